@@ -1,0 +1,69 @@
+"""The `ramify` command: one module per subcommand, imported only when it is used."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from ramify import __version__
+from ramify.errors import EXIT_BUG, EXIT_INPUT, RamifyError
+
+# Name, module and the line `ramify --help` shows, written here so that help needs no heavy import.
+COMMANDS: dict[str, tuple[str, str]] = {}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only to run it or to print its own help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"ramify.{COMMANDS[name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            ctx.fail(f"no command {name!r}; the commands are: {', '.join(COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="ramify")
+def cli() -> None:
+    """Which inputs reach every branch of this code, and which of them break it."""
+
+
+def main(argv: Sequence[str] | None = None) -> Any:
+    """Run the command line; every failure becomes one line on stderr and a stable exit status."""
+    try:
+        status = cli.main(args=None if argv is None else list(argv), prog_name="ramify", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(EXIT_INPUT)
+    except click.Abort:
+        sys.exit(130)
+    except RamifyError as error:
+        click.echo(f"ramify: {error}", err=True)
+        sys.exit(error.exit_code)
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        click.echo("ramify: this is a bug in Ramify, not in your code; please report the lines above", err=True)
+        sys.exit(EXIT_BUG)
+    sys.exit(status if isinstance(status, int) else 0)

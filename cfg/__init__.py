@@ -1,0 +1,1 @@
+"""Source in; branch table, control-flow graph and coverage out."""

@@ -1,0 +1,1 @@
+"""The engine: concolic values, path recording, solver, search and input building."""
