@@ -90,7 +90,7 @@ class Op:
     """All there is to know about an operation except how solvers see it."""
 
     name: str
-    sort: Sort | Callable[..., Sort]
+    sort: Sort | Callable[[tuple[Term, ...]], Sort]
     evaluate: Callable[..., Value]
     text: Any  # how it is printed: see show.py
     simplify: Callable[..., Term | None] | None = None
@@ -108,7 +108,11 @@ _numbers = itertools.count()
 
 def _new(key: tuple[Any, ...], op: str, args: tuple[Term, ...], sort: Sort, value: Value) -> Term:
     term = Term()
-    term.op, term.args, term.sort, term.value, term.uid = op, args, sort, value, next(_numbers)
+    term.op = op
+    term.args = args
+    term.sort = sort
+    term.value = value
+    term.uid = next(_numbers)
     term._variables = None if args else frozenset((value,)) if op == "var" else frozenset()
     _table[key] = term
     return term
@@ -174,30 +178,35 @@ TRUE, FALSE = const(True), const(False)
 
 
 def make(name: str, *args: Term) -> Term:
-    """The term `name(*args)`: coerced, folded and simplified. The constructors of `terms.py` end here on a new key."""
+    """The term `name(*args)`, for callers that have the operation's name; others use the constructors of `terms.py`."""
     key = (name, *args)
     found = _table.get(key)
-    if found is not None:
-        return found
-    op = OPS[name]
+    return found if found is not None else build(key, OPS[name], args)
+
+
+def build(key: tuple[Any, ...], op: Op, args: tuple[Term, ...]) -> Term:
+    """The term for a key that the table does not know yet: coerced, folded, simplified."""
     if op.coerce is not None:
         coerced = op.coerce(args)
-        if coerced != args:
-            result = _table[key] = make(name, *coerced)
+        if coerced is not args:
+            result = _table[key] = make(op.name, *coerced)
             return result
-    sort = op.sort if isinstance(op.sort, Sort) else op.sort(*(a.sort for a in args))
-    if all(a.op == "const" for a in args):
+    sort = op.sort if op.sort.__class__ is Sort else op.sort(args)  # type: ignore[operator]
+    for arg in args:
+        if arg.op != "const":
+            break
+    else:
         try:
-            result = _table[key] = const(op.evaluate(*(a.value for a in args)), sort)
+            result = _table[key] = const(op.evaluate(*[a.value for a in args]), sort)
         except Exception:  # outside the operation's domain: the node stays, evaluating it raises
-            return _new(key, name, args, sort, None)
+            return _new(key, op.name, args, sort, None)
         return result
     if op.simplify is not None:
         simpler = op.simplify(*args)
         if simpler is not None:
             _table[key] = simpler
             return simpler
-    return _new(key, name, args, sort, None)
+    return _new(key, op.name, args, sort, None)
 
 
 def walk(roots: Iterable[Term], skip: Callable[[Term], bool] | None = None) -> Iterator[Term]:

@@ -39,6 +39,7 @@ from ramify.runtime.nodes import (
     Term,
     Value,
     _table,
+    build,
     collect,
     conjuncts,
     const,
@@ -65,39 +66,36 @@ Coercion = Callable[[tuple[Term, ...]], tuple[Term, ...]]
 
 
 def unary(name: str, *rest: Any, **options: Any) -> Unary:
-    OPS[name] = Op(name, *rest, **options)
+    op = OPS[name] = Op(name, *rest, **options)
 
-    def build(a: Term) -> Term:
-        try:
-            return _table[name, a]
-        except KeyError:
-            return make(name, a)
+    def construct(a: Term) -> Term:
+        key = (name, a)
+        found = _table.get(key)
+        return found if found is not None else build(key, op, (a,))
 
-    return build
+    return construct
 
 
 def binary(name: str, *rest: Any, **options: Any) -> Binary:
-    OPS[name] = Op(name, *rest, **options)
+    op = OPS[name] = Op(name, *rest, **options)
 
-    def build(a: Term, b: Term) -> Term:
-        try:
-            return _table[name, a, b]
-        except KeyError:
-            return make(name, a, b)
+    def construct(a: Term, b: Term) -> Term:
+        key = (name, a, b)
+        found = _table.get(key)
+        return found if found is not None else build(key, op, (a, b))
 
-    return build
+    return construct
 
 
 def ternary(name: str, *rest: Any, **options: Any) -> Ternary:
-    OPS[name] = Op(name, *rest, **options)
+    op = OPS[name] = Op(name, *rest, **options)
 
-    def build(a: Term, b: Term, c: Term) -> Term:
-        try:
-            return _table[name, a, b, c]
-        except KeyError:
-            return make(name, a, b, c)
+    def construct(a: Term, b: Term, c: Term) -> Term:
+        key = (name, a, b, c)
+        found = _table.get(key)
+        return found if found is not None else build(key, op, (a, b, c))
 
-    return build
+    return construct
 
 
 def variadic(name: str, *rest: Any, **options: Any) -> Callable[..., Term]:
@@ -105,28 +103,32 @@ def variadic(name: str, *rest: Any, **options: Any) -> Callable[..., Term]:
     return partial(make, name)
 
 
-def first(sort: Sort, *others: Sort) -> Sort:
-    return sort
+def first(args: tuple[Term, ...]) -> Sort:
+    return args[0].sort
 
 
-def second(_: Sort, sort: Sort, *others: Sort) -> Sort:
-    return sort
+def second(args: tuple[Term, ...]) -> Sort:
+    return args[1].sort
 
 
-def element(sort: Sort, *others: Sort) -> Sort:
-    assert sort.element is not None
-    return sort.element
+def element(args: tuple[Term, ...]) -> Sort:
+    assert args[0].sort.element is not None
+    return args[0].sort.element
 
 
 def numbers(args: tuple[Term, ...]) -> tuple[Term, ...]:
     """Python's coercion in arithmetic: flags count as integers, an integer beside a float becomes one."""
+    wanted = args[0].sort
+    if (wanted is INT or wanted is FLOAT) and (len(args) == 1 or args[1].sort is wanted):
+        return args
     if any(a.sort is FLOAT for a in args):
         return tuple(a if a.sort is FLOAT else to_float(a) for a in args)
     return integers(args)
 
 
 def integers(args: tuple[Term, ...]) -> tuple[Term, ...]:
-    return tuple(bool_to_int(a) if a.sort is BOOL else a for a in args)
+    """Flags as integers."""
+    return tuple(bool_to_int(a) if a.sort is BOOL else a for a in args) if any(a.sort is BOOL for a in args) else args
 
 
 def flags_or_integers(args: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -141,7 +143,7 @@ def comparable(args: tuple[Term, ...]) -> tuple[Term, ...]:
 # Conversions
 bool_to_int = unary("bool_to_int", INT, int, show.call("int"))
 to_float = unary("to_float", FLOAT, float, show.call("float"), coerce=integers)
-to_int = unary("to_int", INT, pysem.to_int, show.call("int"), simplify.inverse_of("to_float_exact"))
+to_int = unary("to_int", INT, pysem.to_int, show.call("int"))
 floor_ = unary("floor", INT, pysem.floor, show.call("floor"))
 ceil_ = unary("ceil", INT, pysem.ceil, show.call("ceil"))
 round_ = unary("round", INT, pysem.round_half_even, show.call("round"))
@@ -236,7 +238,7 @@ str_to_float = unary("str_to_float", FLOAT, float, show.call("float"))
 seq_len = length
 seq_concat = concat
 seq_repeat = repeat
-_seq = variadic("seq", lambda *sorts: seq_of(sorts[0]), pysem.sequence, show.listing)
+_seq = variadic("seq", lambda args: seq_of(args[0].sort), pysem.sequence, show.listing)
 select = binary("select", element, pysem.item, show.index, simplify.item)
 store = ternary("store", first, pysem.store, show.call("store"), simplify.store)
 seq_slice = ternary("seq_slice", first, pysem.part, show.part, simplify.part)

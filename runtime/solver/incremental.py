@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import z3
 from z3 import z3core as c
 
-from ramify.runtime.nodes import BOOL, FLOAT, Assignment, Term
+from ramify.runtime.nodes import FLOAT, Assignment, Sort, Term, walk
+from ramify.runtime.solver import z3bits, z3ieee, z3reals, z3texts
+from ramify.runtime.solver.encoder import Encoder, Handler, SortMaker
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
-from ramify.runtime.solver.z3terms import Encoder
 
 MAX_NODES = 200_000  # translated nodes after which a fresh context is begun
 
-# Measured: SimpleSolver is several times faster on integers and reals, the tactic solver on bit-vectors and floating point.
-STRATEGY: dict[str, Callable[[z3.Context], z3.Solver]] = {
-    "reals": lambda context: z3.SimpleSolver(ctx=context),
-    "bits": lambda context: z3.SolverFor("QF_BV", ctx=context),
-    "ieee": lambda context: z3.Solver(ctx=context),
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """How terms are translated, and the Z3 solver that measured best on the result."""
+
+    sorts: Mapping[Sort, SortMaker]
+    handlers: Mapping[str, Handler]
+    solver: Callable[[z3.Context], z3.Solver]
+    exact: bool = True
+
+
+ENCODINGS = {
+    "reals": Encoding(z3reals.SORTS, z3reals.REALS, lambda context: z3.SimpleSolver(ctx=context)),
+    "bits": Encoding(z3bits.SORTS, z3bits.BITS, lambda context: z3.SolverFor("QF_BV", ctx=context), exact=False),
+    "ieee": Encoding(z3ieee.SORTS, z3ieee.IEEE, lambda context: z3.Solver(ctx=context)),
+    "texts": Encoding(z3texts.SORTS, z3texts.TEXTS, lambda context: z3.SimpleSolver(ctx=context)),
 }
 
 
@@ -34,11 +46,12 @@ class Incremental:
         self._begin()
 
     def _begin(self) -> None:
-        self.encoder = Encoder(self.mode)
+        encoding = ENCODINGS[self.mode]
+        self.encoder = Encoder(encoding.sorts, encoding.handlers, encoding.exact)
         self._fresh_solver()
 
     def _fresh_solver(self) -> None:
-        self._solver = STRATEGY[self.mode](self.encoder.context)
+        self._solver = ENCODINGS[self.mode].solver(self.encoder.context)
         self._solver.set("ctrl_c", False)  # Z3 would swallow KeyboardInterrupt
         self._stack: list[Term] = []
 
@@ -61,7 +74,8 @@ class Incremental:
         if answer == z3.sat:
             return Sat(self._values(self._solver.model(), constraints))
         if answer == z3.unsat:
-            exact = all(self.encoder.is_exact(t) for t in constraints)
+            rounds = self.mode != "ieee"
+            exact = all(self.encoder.is_exact(t) and not (rounds and _has_floats(t)) for t in constraints)
             return UNSAT if exact else Unknown(f"unsat only in the encoding {self.mode!r}")
         return Unknown(f"{self.mode}: {self._solver.reason_unknown()}")
 
@@ -106,6 +120,8 @@ def read(value: Any) -> Any:
     if z3.is_algebraic_value(value):
         near = value.approx(20)
         return _quotient(near.numerator_as_long(), near.denominator_as_long())
+    if isinstance(value, z3.SeqRef):
+        return z3texts.read_text(value)
     if isinstance(value, z3.FPNumRef):
         if value.isNaN():
             return float("nan")
@@ -121,8 +137,5 @@ def _quotient(numerator: int, denominator: int) -> float | None:
         return None
 
 
-def default(term_sort: Any) -> Any:
-    """The value of a variable nobody has an opinion about."""
-    if term_sort is BOOL:
-        return False
-    return 0.0 if term_sort is FLOAT else 0
+def _has_floats(term: Term) -> bool:
+    return any(node.sort is FLOAT for node in walk((term,)))

@@ -54,9 +54,11 @@ class Lowering:
 
     lengths: dict[str, int]
     unicode: bool = False  # character classes over all of Unicode instead of ASCII
-    inner: int = 4  # capacity of texts inside sequences, when `lengths` says nothing
+    nested: bool = False  # texts inside sequences were met: their lengths are guesses
+    inner: int = 6  # capacity of texts inside sequences, when `lengths` says nothing
     facts: dict[str, list[Term]] = field(default_factory=dict)  # by lowered variable: what always holds
-    assumed: list[Term] = field(default_factory=list)
+    _assumed: dict[Term, list[Term]] = field(default_factory=dict)  # by the node whose lowering needed it
+    _node: Term = TRUE  # being lowered
     _memo: dict[Term, Lowered] = field(default_factory=dict)
     _shapes: dict[str, Vector] = field(default_factory=dict)
     _work: int = 0
@@ -70,6 +72,7 @@ class Lowering:
     def lowered(self, term: Term) -> Lowered:
         memo = self._memo
         for node in walk((term,), skip=memo.__contains__):
+            self._node = node
             memo[node] = self._lower_node(node)
         return memo[term]
 
@@ -93,8 +96,14 @@ class Lowering:
 
     def assume(self, condition: Term) -> None:
         """Restrict the search; the answer "unsat" is no proof from now on."""
-        if condition is not TRUE and condition not in self.assumed:
-            self.assumed.append(condition)
+        if condition is not TRUE:
+            self._assumed.setdefault(self._node, []).append(condition)
+
+    def assumed(self, term: Term) -> list[Term]:
+        """The restrictions under which a lowered term means the same as the original."""
+        if not self._assumed:
+            return []
+        return list(dict.fromkeys(a for node in walk((term,)) for a in self._assumed.get(node, ())))
 
     def variable(self, name: str, sort: Sort) -> Vector:
         """The vector of an input variable."""
@@ -117,6 +126,7 @@ class Lowering:
             return code
         assert sort.element is not None
         if sort.element is STR or sort.element.element is not None:
+            self.nested = True
             return self.variable(name, sort.element)
         return T.var(name, sort.element)
 
