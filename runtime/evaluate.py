@@ -5,9 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ramify.runtime.nodes import BOOL, FLOAT, INT, OPS, STR, Assignment, EvaluationError, Term, Value, plain, walk
+from ramify.runtime.nodes import (
+    BOOL,
+    FLOAT,
+    INT,
+    OPS,
+    STR,
+    Assignment,
+    EvaluationError,
+    Sort,
+    Term,
+    Value,
+    plain,
+    walk,
+)
 
 _UNDEFINED: Any = object()  # value of a node outside its domain; `and`, `or` and `ite` may still not need it
+
+
+_PYTHON: dict[Sort, tuple[type, ...]] = {BOOL: (bool,), INT: (int,), FLOAT: (float, int), STR: (str,)}
 
 
 class Evaluator:
@@ -18,7 +34,9 @@ class Evaluator:
         self._values: dict[Term, Value] = {}
 
     def value(self, term: Term) -> Value:
-        """The term's value. Raises EvaluationError outside an operation's domain or when a variable has no value."""
+        """The term's value. Raises EvaluationError outside an operation's domain or when a variable has no
+        value.
+        """
         result = self._compute(term)
         if result is _UNDEFINED:
             raise EvaluationError(f"undefined under the assignment: {term!r}")
@@ -42,7 +60,9 @@ class Evaluator:
                 values[node] = _junction([values[a] for a in node.args], op == "or")
             elif op == "ite":
                 condition = values[node.args[0]]
-                values[node] = condition if condition is _UNDEFINED else values[node.args[1 if condition else 2]]
+                values[node] = (
+                    condition if condition is _UNDEFINED else values[node.args[1 if condition else 2]]
+                )
             else:
                 args = [values[a] for a in node.args]
                 if _UNDEFINED in args:
@@ -60,8 +80,7 @@ class Evaluator:
         except KeyError:
             return _UNDEFINED
         sort = node.sort
-        fits = isinstance(value, {BOOL: bool, INT: int, FLOAT: (float, int), STR: str}.get(sort, (list, tuple)))
-        return plain(value, sort) if fits else _UNDEFINED
+        return plain(value, sort) if isinstance(value, _PYTHON.get(sort, (list, tuple))) else _UNDEFINED
 
 
 def _junction(values: list[Value], absorbing: bool) -> Value:

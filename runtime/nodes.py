@@ -1,7 +1,8 @@
-"""What a term is: an immutable node of a shared expression graph, its sort, and the table that makes equal terms one object.
+"""What a term is: an immutable node of a shared expression graph, its sort, and the table that makes equal
+terms one object.
 
-Building a term that already exists is one dictionary lookup; everything else (coercion, constant folding, simplification) happens
-once per new key, in `make`. Operations are declared in `terms.py`, one entry each.
+Building a term that already exists is one dictionary lookup; everything else (coercion, constant folding,
+simplification) happens once per new key, in `make`. Operations are declared in `terms.py`, one entry each.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def seq_of(element: Sort) -> Sort:
 
 
 class Term:
-    """One node. Terms are only made by `make`, `var` and `const`; equal terms are the same object, so `is` and `==` agree."""
+    """One node. Terms are only made by `make`, `var` and `const`; equal terms are the same object, so `is`
+    and `==` agree.
+    """
 
     __slots__ = ("_variables", "args", "op", "sort", "uid", "value")
 
@@ -72,7 +75,7 @@ class Term:
         if self._variables is None:
             for node in walk((self,), skip=lambda t: t._variables is not None):
                 sets = {a._variables for a in node.args if a._variables}
-                node._variables = sets.pop() if len(sets) == 1 else frozenset().union(*(s for s in sets if s))  # type: ignore[assignment]
+                node._variables = sets.pop() if len(sets) == 1 else frozenset().union(*(s for s in sets if s))
         assert self._variables is not None
         return self._variables
 
@@ -98,7 +101,9 @@ class Op:
 
 
 class EvaluationError(ArithmeticError):
-    """A term was evaluated outside the domain of one of its operations (Python would have raised), or grew too large."""
+    """A term was evaluated outside the domain of one of its operations (Python would have raised), or grew
+    too large.
+    """
 
 
 OPS: dict[str, Op] = {}
@@ -164,7 +169,7 @@ def const(value: Value, sort: Sort | None = None) -> Term:
         return found if found is not None else _new(key, "const", (), INT, value)
     sort = sort or sort_of(value)
     value = plain(value, sort)
-    # Floats by their text, since 0.0 == -0.0 and nan != nan; sequences by their elements' constants for the same reason.
+    # Floats by their text, since 0.0 == -0.0 and nan != nan; sequences by their elements' constants likewise.
     if sort.element is not None:
         element = sort.element
         key = ("const", sort, *(const(v, element) for v in value))
@@ -178,7 +183,9 @@ TRUE, FALSE = const(True), const(False)
 
 
 def make(name: str, *args: Term) -> Term:
-    """The term `name(*args)`, for callers that have the operation's name; others use the constructors of `terms.py`."""
+    """The term `name(*args)`, for callers that have the operation's name; others use the constructors of
+    `terms.py`.
+    """
     key = (name, *args)
     found = _table.get(key)
     return found if found is not None else build(key, OPS[name], args)
@@ -230,7 +237,9 @@ def walk(roots: Iterable[Term], skip: Callable[[Term], bool] | None = None) -> I
 
 
 def pack(terms: Iterable[Term]) -> tuple[Any, ...]:
-    """Terms as one flat picklable tuple, shared nodes once. `unpack` gives the same terms back, in any process."""
+    """Terms as one flat picklable tuple, shared nodes once. `unpack` gives the same terms back, in any
+    process.
+    """
     roots = list(terms)
     place: dict[Term, int] = {}
     nodes: list[tuple[Any, ...]] = []
@@ -269,8 +278,8 @@ def table_size() -> int:
 def collect() -> int:
     """Forget the terms nobody uses any more and say how many entries went.
 
-    Entries are visited from the newest to the oldest, so users go before their arguments and one pass suffices. A term that
-    somebody still holds stays in the table: equal terms remain one object for ever.
+    Entries are visited from the newest to the oldest, so users go before their arguments and one pass
+    suffices. A term that somebody still holds stays in the table: equal terms remain one object for ever.
     """
     before = len(_table)
     for key in [k for k, t in _table.items() if k[0] != t.op or (t.args and k[1:] != t.args)]:

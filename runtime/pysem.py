@@ -1,6 +1,7 @@
 """What each operation means: small functions on plain Python values, used for folding and evaluation.
 
-Most operations are functions of `operator` or methods of `str`; here are the others. Outside its domain a function raises.
+Most operations are functions of `operator` or methods of `str`; here are the others. Outside its domain a
+function raises.
 """
 
 from __future__ import annotations

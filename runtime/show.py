@@ -1,6 +1,7 @@
 """Prints terms as Python source with as few parentheses as Python needs.
 
-`eval(show(t), dict(NAMES), assignment)` gives the value of `t`; NAMES holds the few functions that are no builtins.
+`eval(show(t), dict(NAMES), assignment)` gives the value of `t`; NAMES holds the few functions that are no
+builtins.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import Any
 from ramify.runtime import nodes, pysem
 
 # Python's precedences, loosest first. NUMBER is an integer literal: an atom that no attribute may follow.
-CONDITIONAL, OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, POWER, NUMBER, ATOM = range(15)
+CONDITIONAL, OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, POWER, NUMBER, ATOM = (
+    range(15)
+)
 
 Shown = tuple[str, int]  # text and how tightly it binds
 Text = Callable[[nodes.Term, list[Shown]], Shown]

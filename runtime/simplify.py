@@ -1,6 +1,8 @@
-"""Cheap rewritings applied when a term is first built: each takes the arguments and gives a simpler equal term, or None.
+"""Cheap rewritings applied when a term is first built: each takes the arguments and gives a simpler equal
+term, or None.
 
-Equal means equal wherever Python raises nothing. Floats are left alone: nan, -0.0 and rounding break most identities.
+Equal means equal wherever Python raises nothing. Floats are left alone: nan, -0.0 and rounding break most
+identities.
 """
 
 from __future__ import annotations
@@ -110,7 +112,11 @@ def comparison(name: str, a: Term, b: Term) -> Term | None:
     if a is b and not _holds_nan(a):
         return TRUE if name in ("eq", "le", "ge") else FALSE
     if name in ("eq", "ne"):
-        if a.sort is not b.sort and not (a.sort.element and b.sort.element) and {a.sort, b.sort} != {INT, FLOAT}:
+        if (
+            a.sort is not b.sort
+            and not (a.sort.element and b.sort.element)
+            and {a.sort, b.sort} != {INT, FLOAT}
+        ):
             return FALSE if name == "eq" else TRUE
         if a.sort is BOOL and a.op == "const":
             a, b = b, a
@@ -144,9 +150,8 @@ def _length_bound(name: str, length: Term, bound: Term) -> Term | None:
 def not_(a: Term) -> Term | None:
     if a.op == "not":
         return a.args[0]
-    if a.op in NEGATED and (a.op in ("eq", "ne") or FLOAT not in (a.args[0].sort, a.args[1].sort)):
-        if a.args[0].sort.element is None or a.op in ("eq", "ne"):
-            return make(NEGATED[a.op], *a.args)
+    if a.op in ("eq", "ne") or (a.op in NEGATED and not any(_holds_nan(side) for side in a.args)):
+        return make(NEGATED[a.op], *a.args)
     return None
 
 
@@ -164,12 +169,9 @@ def _junction(name: str, neutral: Term, absorbing: Term, args: tuple[Term, ...])
         for part in arg.args if arg.op == name else (arg,):
             if part is not neutral:
                 flat[part] = None
-            if part is absorbing:
-                break
-    kept = list(flat)
     if absorbing in flat:
-        kept = kept[: kept.index(absorbing) + 1]
         return absorbing
+    kept = list(flat)
     if not kept:
         return neutral
     if len(kept) == 1:
@@ -224,9 +226,14 @@ def item(s: Term, i: Term) -> Term | None:
     at = i.value
     if s.op == "seq" and -len(s.args) <= at < len(s.args):
         return s.args[at]
-    if s.op == "store" and s.args[1].op == "const" and (at >= 0) == (s.args[1].value >= 0) and at != s.args[1].value:
+    if (
+        s.op == "store"
+        and s.args[1].op == "const"
+        and (at >= 0) == (s.args[1].value >= 0)
+        and at != s.args[1].value
+    ):
         return make("char_at" if s.sort is STR else "select", s.args[0], i)
-    if s.op == "concat" and s.args[0].op == "seq" and 0 <= at:
+    if s.op == "concat" and s.args[0].op == "seq" and at >= 0:
         first, second = s.args
         return first.args[at] if at < len(first.args) else make("select", second, const(at - len(first.args)))
     return None

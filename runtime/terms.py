@@ -1,13 +1,15 @@
-"""The term language: every operation is one entry here, with its result sort, its meaning in Python and its text.
+"""The term language: every operation is one entry here, with its result sort, its meaning in Python and its
+text.
 
-A term stands for a value of sort BOOL, INT, FLOAT, STR or `seq_of(sort)`. Its meaning is Python's wherever Python does not raise;
-where Python raises, evaluation raises EvaluationError, so callers first decide (as a branch) that the operation is defined. `and`,
-`or` and `ite` evaluate like Python's: what is not needed may be undefined. Terms are shared: equal terms are the same object.
+A term stands for a value of sort BOOL, INT, FLOAT, STR or `seq_of(sort)`. Its meaning is Python's wherever
+Python does not raise; where Python raises, evaluation raises EvaluationError, so callers first decide (as a
+branch) that the operation is defined. `and`, `or` and `ite` evaluate like Python's: what is not needed may
+be undefined. Terms are shared: equal terms are the same object.
 
 An Assignment is a dict from variable name to Python value (sequences as lists or tuples).
 
-To add an operation: one entry here; then, if solvers shall see it, one in `solver/vectors.py` (texts and sequences) or in
-`solver/z3terms.py` (numbers).
+To add an operation: one entry here; then, if solvers shall see it, one in `solver/vectors.py` (texts and
+sequences) or in `solver/z3terms.py` (numbers).
 
     >>> from ramify.runtime import terms as T
     >>> x, s = T.var("x", T.INT), T.var("s", T.STR)
@@ -55,8 +57,9 @@ from ramify.runtime.nodes import (
 )
 
 __all__ = [
-    "BOOL", "FALSE", "FLOAT", "INT", "OPS", "STR", "TRUE", "Assignment", "EvaluationError", "Op", "Sort", "Term", "Value",
-    "collect", "conjuncts", "const", "make", "pack", "plain", "seq_of", "sort_of", "table_size", "unpack", "var", "walk",
+    "BOOL", "FALSE", "FLOAT", "INT", "OPS", "STR", "TRUE", "Assignment", "EvaluationError", "Op",
+    "Sort", "Term", "Value", "collect", "conjuncts", "const", "make", "pack", "plain", "seq_of",
+    "sort_of", "table_size", "unpack", "var", "walk",
 ]  # fmt: skip
 
 Unary = Callable[[Term], Term]
@@ -128,7 +131,11 @@ def numbers(args: tuple[Term, ...]) -> tuple[Term, ...]:
 
 def integers(args: tuple[Term, ...]) -> tuple[Term, ...]:
     """Flags as integers."""
-    return tuple(bool_to_int(a) if a.sort is BOOL else a for a in args) if any(a.sort is BOOL for a in args) else args
+    return (
+        tuple(bool_to_int(a) if a.sort is BOOL else a for a in args)
+        if any(a.sort is BOOL for a in args)
+        else args
+    )
 
 
 def flags_or_integers(args: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -156,10 +163,17 @@ add = binary("add", first, operator.add, show.plus, simplify.add, numbers)
 sub = binary("sub", first, operator.sub, show.infix("-", show.SUM), simplify.sub, numbers)
 mul = binary("mul", first, pysem.mul, show.infix("*", show.PRODUCT), simplify.mul, numbers)
 truediv = binary("truediv", FLOAT, operator.truediv, show.infix("/", show.PRODUCT), None, numbers)
-floordiv = binary("floordiv", first, operator.floordiv, show.infix("//", show.PRODUCT), simplify.floordiv, numbers)
+floordiv = binary(
+    "floordiv", first, operator.floordiv, show.infix("//", show.PRODUCT), simplify.floordiv, numbers
+)
 mod = binary("mod", first, operator.mod, show.infix("%", show.PRODUCT), simplify.mod, numbers)
 pow_ = binary(
-    "pow", first, pysem.power, show.infix("**", show.POWER, show.POWER + 1, show.UNARY), simplify.power, numbers
+    "pow",
+    first,
+    pysem.power,
+    show.infix("**", show.POWER, show.POWER + 1, show.UNARY),
+    simplify.power,
+    numbers,
 )
 neg = unary("neg", first, operator.neg, show.prefix("-", show.UNARY), simplify.neg, numbers)
 abs_ = unary("abs", first, abs, show.call("abs"), None, numbers)
@@ -167,9 +181,15 @@ abs_ = unary("abs", first, abs, show.call("abs"), None, numbers)
 # Bits of integers (on two flags: the logical connective)
 lshift = binary("lshift", INT, pysem.lshift, show.infix("<<", show.SHIFT), simplify.shift, integers)
 rshift = binary("rshift", INT, operator.rshift, show.infix(">>", show.SHIFT), simplify.shift, integers)
-and_bits = binary("and_bits", first, operator.and_, show.infix("&", show.BITAND), simplify.and_bits, flags_or_integers)
-or_bits = binary("or_bits", first, operator.or_, show.infix("|", show.BITOR), simplify.or_bits, flags_or_integers)
-xor_bits = binary("xor_bits", first, operator.xor, show.infix("^", show.BITXOR), simplify.xor_bits, flags_or_integers)
+and_bits = binary(
+    "and_bits", first, operator.and_, show.infix("&", show.BITAND), simplify.and_bits, flags_or_integers
+)
+or_bits = binary(
+    "or_bits", first, operator.or_, show.infix("|", show.BITOR), simplify.or_bits, flags_or_integers
+)
+xor_bits = binary(
+    "xor_bits", first, operator.xor, show.infix("^", show.BITXOR), simplify.xor_bits, flags_or_integers
+)
 invert = unary("invert", INT, operator.invert, show.prefix("~", show.UNARY), simplify.invert, integers)
 bit_length = unary("bit_length", INT, pysem.bit_length, show.method("bit_length"), None, integers)
 

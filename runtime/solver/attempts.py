@@ -1,8 +1,10 @@
-"""The last link: asks Z3, encoding after encoding, and believes a model only after evaluating the constraints.
+"""The last link: asks Z3, encoding after encoding, and believes a model only after evaluating the
+constraints.
 
-Numbers: exact integers (floats as reals), then bit-vectors, then binary64, then with part of the query fixed to the parent's values.
-Texts and sequences: vectors at the parent's lengths, at lengths the relaxation proposes, at any length up to a capacity; last Z3's own
-theory of strings. "Unsat" is said only by an encoding that loses no solution.
+Numbers: exact integers (floats as reals), then bit-vectors, then binary64, then with part of the query
+fixed to the parent's values. Texts and sequences: vectors at the parent's lengths, at lengths the
+relaxation proposes, at any length up to a capacity; last Z3's own theory of strings. "Unsat" is said only
+by an encoding that loses no solution.
 """
 
 from __future__ import annotations
@@ -15,12 +17,12 @@ from ramify.runtime import terms as T
 from ramify.runtime.evaluate import satisfies
 from ramify.runtime.nodes import FALSE, FLOAT, STR, TRUE, Assignment, Sort, Term, const, walk
 from ramify.runtime.solver import texts as _texts  # noqa: F401  registers the handlers of vectors
+from ramify.runtime.solver.encoder import Unsupported
 from ramify.runtime.solver.incremental import Incremental
 from ramify.runtime.solver.lengths import Relaxation, is_text, length_name
 from ramify.runtime.solver.tidy import tidy
 from ramify.runtime.solver.vectors import Lowering, TooHard
 from ramify.runtime.solver.verdict import UNSAT, Query, Sat, Stats, Unknown, Unsat, Verdict
-from ramify.runtime.solver.encoder import Unsupported
 
 BIT_OPERATIONS = {"and_bits", "or_bits", "xor_bits", "lshift", "rshift", "invert", "bit_length"}
 MAX_LOWERINGS = 64  # length choices remembered with everything lowered under them
@@ -32,7 +34,9 @@ MAX_SINGLED_OUT = 4  # variables of the goal tried alone, all others fixed
 class Attempts:
     """Solves queries with Z3. One object per exploration: its solvers stay alive between queries."""
 
-    def __init__(self, stats: Stats, rlimit: int, incremental: bool = True, second_attempts: bool = True) -> None:
+    def __init__(
+        self, stats: Stats, rlimit: int, incremental: bool = True, second_attempts: bool = True
+    ) -> None:
         self._stats = stats
         self._rlimit = rlimit
         self._second_attempts = second_attempts
@@ -70,7 +74,9 @@ class Attempts:
                 return found
         return verdict
 
-    def _ask(self, mode: str, query: Query, constraints: Sequence[Term], lowering: Lowering | None) -> Verdict:
+    def _ask(
+        self, mode: str, query: Query, constraints: Sequence[Term], lowering: Lowering | None
+    ) -> Verdict:
         try:
             verdict = self._solver(mode).check(constraints, self._rlimit)
         except Unsupported as problem:
@@ -148,7 +154,9 @@ class Attempts:
             tried.append(proposal)
             if isinstance(verdict, Unsat):
                 excluded.append(proposal)
-        most = max([MIN_CAPACITY, *(n + 2 for lengths in tried for n in lengths.values() if n < MAX_CAPACITY)])
+        most = max(
+            [MIN_CAPACITY, *(n + 2 for lengths in tried for n in lengths.values() if n < MAX_CAPACITY)]
+        )
         open_lengths = {n: -min(MAX_CAPACITY, max(most, profile.longest + 1)) for n in profile.texts}
         verdict = self._at_lengths(query, profile, open_lengths, parent)
         if isinstance(verdict, Sat):
@@ -166,7 +174,12 @@ class Attempts:
         return Unknown("no model at the lengths tried")
 
     def _at_lengths(
-        self, query: Query, profile: Profile, lengths: dict[str, int], parent: Assignment, unicode: bool = False
+        self,
+        query: Query,
+        profile: Profile,
+        lengths: dict[str, int],
+        parent: Assignment,
+        unicode: bool = False,
     ) -> Verdict:
         """The query with its texts lowered to vectors; Unsat means: none of these lengths."""
         lowering = self._lowering(lengths, parent, unicode)
@@ -214,7 +227,9 @@ class Attempts:
         pushed.pop(TRUE, None)
         return pushed
 
-    def _propose_lengths(self, query: Query, profile: Profile, tried: list[dict[str, int]]) -> dict[str, int] | Verdict:
+    def _propose_lengths(
+        self, query: Query, profile: Profile, tried: list[dict[str, int]]
+    ) -> dict[str, int] | Verdict:
         """Lengths, other than those tried, at which the query may hold: short ones if possible."""
         pushed = self._relaxed(query.constraints)
         if FALSE in pushed:
@@ -222,7 +237,9 @@ class Attempts:
         sizes = {n: T.var(length_name(n), T.INT) for n in profile.texts}
         for lengths in tried:
             other = T.or_(*(T.ne(sizes[n], const(lengths[n])) for n in sizes))
-            pushed.update(dict.fromkeys(f for n in sizes for f in self._relaxation.facts.get(length_name(n), ())))
+            pushed.update(
+                dict.fromkeys(f for n in sizes for f in self._relaxation.facts.get(length_name(n), ()))
+            )
             pushed[other] = None
         solver = self._solver("lengths", "reals")
         verdict: Verdict = UNSAT
@@ -238,7 +255,9 @@ class Attempts:
 
     def _bounded(self, query: Query, profile: Profile, open_lengths: dict[str, int]) -> bool:
         """Whether no text of the query can be longer than its capacity."""
-        longer = T.or_(*(T.gt(T.var(length_name(n), T.INT), const(-size)) for n, size in open_lengths.items()))
+        longer = T.or_(
+            *(T.gt(T.var(length_name(n), T.INT), const(-size)) for n, size in open_lengths.items())
+        )
         pushed = self._relaxed(query.constraints)
         pushed[longer] = None
         solver = self._solver("lengths", "reals")

@@ -1,11 +1,13 @@
-"""Remembers answers: for the same set of constraints, for sets around it, and as models worth trying on other queries.
+"""Remembers answers: for the same set of constraints, for sets around it, and as models worth trying on
+other queries.
 
 - `exact`: the same set was asked before.
 - `unsat_subset`: a part of the query is known to be unsatisfiable, so the whole is.
 - `sat_superset`: the model of a larger set, projected on this query's variables, satisfies this one.
 - `model`: a recent model satisfies the query when evaluated.
 
-Only models over exactly the query's variables leave this link, so no other input is touched. Unknown is remembered as unknown.
+Only models over exactly the query's variables leave this link, so no other input is touched. Unknown is
+remembered as unknown.
 """
 
 from __future__ import annotations
@@ -85,5 +87,3 @@ class Cache:
 def project(model: Assignment, variables: frozenset[str]) -> Assignment:
     """The part of a model that speaks about these variables."""
     return {name: value for name, value in model.items() if name in variables}
-
-

@@ -60,7 +60,9 @@ class Deduplicate:
 
 
 class Solver:
-    """Answers queries of the search and counts them. `solve` gives complete child assignments: the parent's values, changed where needed."""
+    """Answers queries of the search and counts them. `solve` gives complete child assignments: the parent's
+    values, changed where needed.
+    """
 
     def __init__(self, options: Options | None = None) -> None:
         self.stats = Stats()
@@ -70,7 +72,8 @@ class Solver:
     def solve(self, prefix: Sequence[Term], goal: Term, parent: Assignment) -> Verdict:
         """Find an assignment under which every term of the prefix and the goal hold.
 
-        The parent is the assignment whose run had that prefix; it need not hold there, but then the search is harder.
+        The parent is the assignment whose run had that prefix; it need not hold there, but then the search
+        is harder.
         """
         start = time.perf_counter()
         if self._chain is None:

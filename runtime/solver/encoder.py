@@ -1,7 +1,8 @@
-"""Translates terms to Z3, each node once per context, through the C API; the tables of handlers stand in z3reals, z3bits, z3ieee, z3texts.
+"""Translates terms to Z3, each node once per context, through the C API; the tables of handlers stand in
+z3reals, z3bits, z3ieee, z3texts.
 
-A handler gets the encoder, the node and its translated arguments and returns a Z3 node. Whatever limits the solutions without being
-implied is assumed beside the node and makes the answer "unsat" worthless.
+A handler gets the encoder, the node and its translated arguments and returns a Z3 node. Whatever limits the
+solutions without being implied is assumed beside the node and makes the answer "unsat" worthless.
 """
 
 from __future__ import annotations
@@ -11,9 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 import z3
-from z3 import z3core as c
-
 from ramify.runtime.nodes import BOOL, FLOAT, INT, Sort, Term, walk
+from z3 import z3core as c
 
 Ast = Any
 SortMaker = Callable[[Any], Any]
@@ -27,7 +27,9 @@ class Unsupported(Exception):
 class Encoder:
     """One encoding in one Z3 context. Nodes are reference-counted at once and live as long as the context."""
 
-    def __init__(self, sorts: Mapping[Sort, SortMaker], handlers: Mapping[str, Handler], exact: bool = True) -> None:
+    def __init__(
+        self, sorts: Mapping[Sort, SortMaker], handlers: Mapping[str, Handler], exact: bool = True
+    ) -> None:
         self.context = z3.Context()
         self.ref = self.context.ref()
         self.integer = self.keep_sort(c.Z3_mk_int_sort(self.ref))
@@ -77,7 +79,9 @@ class Encoder:
         return [s for node in walk((term,)) for s in self._side.get(node, ())]
 
     def assume(self, node: Term, condition: Ast, implied: bool = False) -> None:
-        """Assert a condition beside a node; unless every solution meets it, the encoding is no longer exact."""
+        """Assert a condition beside a node; unless every solution meets it, the encoding is no longer
+        exact.
+        """
         self._side.setdefault(node, []).append(self.keep(condition))
         if not implied:
             self._inexact.add(node)

@@ -1,4 +1,6 @@
-"""Z3 solvers kept alive between queries: only the part of a query that differs from the previous one is pushed and popped."""
+"""Z3 solvers kept alive between queries: only the part of a query that differs from the previous one is
+pushed and popped.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import z3
-from z3 import z3core as c
-
 from ramify.runtime.nodes import FLOAT, Assignment, Sort, Term, walk
 from ramify.runtime.solver import z3bits, z3ieee, z3reals, z3texts
 from ramify.runtime.solver.encoder import Encoder, Handler, SortMaker
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
+from z3 import z3core as c
 
 MAX_NODES = 200_000  # translated nodes after which a fresh context is begun
+
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
@@ -30,7 +32,9 @@ class Encoding:
 
 ENCODINGS = {
     "reals": Encoding(z3reals.SORTS, z3reals.REALS, lambda context: z3.SimpleSolver(ctx=context)),
-    "bits": Encoding(z3bits.SORTS, z3bits.BITS, lambda context: z3.SolverFor("QF_BV", ctx=context), exact=False),
+    "bits": Encoding(
+        z3bits.SORTS, z3bits.BITS, lambda context: z3.SolverFor("QF_BV", ctx=context), exact=False
+    ),
     "ieee": Encoding(z3ieee.SORTS, z3ieee.IEEE, lambda context: z3.Solver(ctx=context)),
     "texts": Encoding(z3texts.SORTS, z3texts.TEXTS, lambda context: z3.SimpleSolver(ctx=context)),
 }
@@ -56,7 +60,8 @@ class Incremental:
         self._stack: list[Term] = []
 
     def check(self, constraints: Sequence[Term], rlimit: int) -> Verdict:
-        """Sat with the values Z3 gave (unchecked, rounded; variables it does not care about are absent), or the other two.
+        """Sat with the values Z3 gave (unchecked, rounded; variables it does not care about are absent), or
+        the other two.
 
         Raises Unsupported when the encoding has no translation.
         """

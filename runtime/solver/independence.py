@@ -1,7 +1,8 @@
-"""Keeps only the constraints that can matter: those linked to the goal by shared variables, directly or through others.
+"""Keeps only the constraints that can matter: those linked to the goal by shared variables, directly or
+through others.
 
-What is dropped shares no variable with what is solved, so its variables keep the parent's values, under which it holds already. A
-constraint that does not hold under the parent is never dropped.
+What is dropped shares no variable with what is solved, so its variables keep the parent's values, under
+which it holds already. A constraint that does not hold under the parent is never dropped.
 """
 
 from __future__ import annotations

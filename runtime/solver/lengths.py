@@ -1,7 +1,8 @@
-"""Relaxes constraints to what they say about lengths: every operation on texts becomes an unknown with sound bounds.
+"""Relaxes constraints to what they say about lengths: every operation on texts becomes an unknown with
+sound bounds.
 
-Whatever satisfies the constraints satisfies their relaxation, so an unsatisfiable relaxation is a proof; a model of it proposes lengths
-for the lowering to vectors.
+Whatever satisfies the constraints satisfies their relaxation, so an unsatisfiable relaxation is a proof; a
+model of it proposes lengths for the lowering to vectors.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from ramify.runtime.nodes import BOOL, INT, STR, TRUE, Sort, Term, const, walk
 from ramify.runtime.solver.vectors import MAX_CODE, ONE, ZERO, bound
 
 NOT_EMPTY = {
-    "is_alnum", "is_alpha", "is_decimal", "is_digit", "is_numeric", "is_space", "is_lower", "is_upper", "is_title",
-    "is_identifier", "is_int_text", "is_float_text",
+    "is_alnum", "is_alpha", "is_decimal", "is_digit", "is_numeric", "is_space", "is_lower", "is_upper",
+    "is_title", "is_identifier", "is_int_text", "is_float_text",
 }  # fmt: skip
 
 
@@ -71,7 +72,9 @@ class Relaxation:
         if node.op == "ne":
             return T.not_(self.relax(T.eq(*node.args)))
         if node.sort is BOOL:
-            return self._fresh(BOOL, lambda unknown: [T.or_(T.not_(unknown), c) for c in _when_true(node, sizes)])
+            return self._fresh(
+                BOOL, lambda unknown: [T.or_(T.not_(unknown), c) for c in _when_true(node, sizes)]
+            )
         return self._fresh(node.sort, lambda unknown: _bounds(node, unknown, sizes))
 
     def _length(self, node: Term) -> Term:
@@ -128,7 +131,13 @@ def _bounds(node: Term, unknown: Term, sizes: list[Term]) -> list[Term]:
 
 def _length_bounds(node: Term, unknown: Term, sizes: list[Term]) -> list[Term]:
     """What always holds of the length of a text computed from others."""
-    if node.op in ("lower", "upper", "title", "capitalize", "swapcase"):  # a character maps to one, two or three
+    if node.op in (
+        "lower",
+        "upper",
+        "title",
+        "capitalize",
+        "swapcase",
+    ):  # a character maps to one, two or three
         return [T.ge(unknown, sizes[0]), T.le(unknown, T.mul(sizes[0], const(3)))]
     if node.op in ("strip", "lstrip", "rstrip", "strip_chars", "lstrip_chars", "rstrip_chars"):
         return [T.le(unknown, sizes[0])]

@@ -1,6 +1,11 @@
-"""The lowering of each operation on texts and sequences: one short handler per operation (see vectors.py for the vocabulary)."""
+"""The lowering of each operation on texts and sequences: one short handler per operation (see vectors.py
+for the vocabulary).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 from ramify.runtime import terms as T
 from ramify.runtime.nodes import STR, Term, const
@@ -253,7 +258,7 @@ def title(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
     return Vector(tuple(items), s.length, STR)
 
 
-def _strip(low: Lowering, s: Vector, blank, left: bool, right: bool) -> Vector:  # type: ignore[no-untyped-def]
+def _strip(low: Lowering, s: Vector, blank: Callable[[Any], Term], left: bool, right: bool) -> Vector:
     blanks = [blank(code) for code in s.items]
     lo, hi = ZERO, s.length
     if left:
@@ -354,7 +359,9 @@ def int_to_str(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
 
 
 def _number_text(low: Lowering, node: Term, s: Vector) -> tuple[Term, Term]:
-    """Whether a text is `[+-]?[0-9]+`, and its value; blanks, underscores and other digits are assumed away."""
+    """Whether a text is `[+-]?[0-9]+`, and its value; blanks, underscores and other digits are assumed
+    away.
+    """
     base = node.args[1]
     if not base.is_const or not 2 <= base.value <= 10:
         raise TooHard("int() with another base")
@@ -385,5 +392,3 @@ def is_int_text(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
 @handles("str_to_int")
 def str_to_int(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
     return _number_text(low, node, args[0])[1]
-
-

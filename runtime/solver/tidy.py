@@ -1,4 +1,5 @@
-"""Makes models readable: the parent's value where the constraints allow it, else small numbers and plain letters.
+"""Makes models readable: the parent's value where the constraints allow it, else small numbers and plain
+letters.
 
 Works by evaluating candidates, never by asking Z3, so it costs microseconds and cannot change a verdict.
 """
@@ -16,7 +17,7 @@ MAX_TRIES = 40
 
 def same(a: Any, b: Any) -> bool:
     """Equal, of the same type, and not 0.0 for -0.0; nan is nan."""
-    return type(a) is type(b) and (a == b and repr(a) == repr(b) if isinstance(a, float) else a == b) or (
+    return (type(a) is type(b) and (a == b and repr(a) == repr(b) if isinstance(a, float) else a == b)) or (
         a != a and b != b
     )
 
@@ -72,10 +73,9 @@ def smaller_integers(value: int) -> Iterator[int]:
 
 
 def simpler_floats(value: float) -> Iterator[float]:
-    if value == int(value) if abs(value) < 10 else False:
+    if abs(value) < 10 and value == int(value):
         return
-    for near in (0.0, 1.0, -1.0):
-        yield near
+    yield from (0.0, 1.0, -1.0)
     if abs(value) < 1e15:
         for digits in (0, 1, 2):
             yield float(round(value, digits))

@@ -1,16 +1,20 @@
-"""Lowers texts and sequences to vectors of integers: a term over texts becomes an equal term over code points and lengths.
+"""Lowers texts and sequences to vectors of integers: a term over texts becomes an equal term over code
+points and lengths.
 
-A text of decided length n becomes n integer variables, its code points; with an undecided length it becomes `capacity` variables and a
-length variable. Whatever Python does with texts is then arithmetic on their elements, which Z3 answers in about a millisecond, for every
-code point and every length. Nothing here knows Z3: terms in, terms out, so the lowering is tested against Python by evaluation.
+A text of decided length n becomes n integer variables, its code points; with an undecided length it becomes
+`capacity` variables and a length variable. Whatever Python does with texts is then arithmetic on their
+elements, which Z3 answers in about a millisecond, for every code point and every length. Nothing here knows
+Z3: terms in, terms out, so the lowering is tested against Python by evaluation.
 
-Where the general case would be too large the lowering assumes something (`assumed`); then "unsat" proves nothing.
+Where the general case would be too large the lowering assumes something (`assumed`); then "unsat" proves
+nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ramify.runtime import terms as T
 from ramify.runtime.nodes import BOOL, FALSE, FLOAT, INT, STR, TRUE, Assignment, Sort, Term, const, walk
@@ -78,7 +82,11 @@ class Lowering:
 
     def _lower_node(self, node: Term) -> Lowered:
         if node.op == "var":
-            return node if node.sort.element is None and node.sort is not STR else self.variable(node.value, node.sort)
+            return (
+                node
+                if node.sort.element is None and node.sort is not STR
+                else self.variable(node.value, node.sort)
+            )
         if node.op == "const":
             return constant(node.value, node.sort)
         args = [self._memo[a] for a in node.args]
@@ -136,9 +144,11 @@ class Lowering:
         return [f for name in sorted(term.variables & facts.keys()) for f in facts[name]] if facts else []
 
     def raise_values(self, model: Assignment, parent: Assignment) -> Assignment:
-        """A model of lowered variables as values of the original ones; what the model leaves open comes from the parent."""
+        """A model of lowered variables as values of the original ones; what the model leaves open comes
+        from the parent.
+        """
         values: Assignment = {}
-        inner = set()
+        inner: set[str] = set()
         for name, vector in self._shapes.items():
             values[name] = self._value(name, vector, model, parent.get(name))
             inner.update(f"{name}!{k}" for k in range(len(vector.items)))
@@ -167,12 +177,12 @@ class Lowering:
         return "".join(values) if vector.sort is STR else values  # type: ignore[arg-type]
 
 
-def constant(value: object, sort: Sort) -> Lowered:
+def constant(value: Any, sort: Sort) -> Lowered:
     if sort is STR:
-        return Vector(tuple(const(ord(ch)) for ch in value), const(len(value)), sort)  # type: ignore[attr-defined,arg-type]
+        return Vector(tuple(const(ord(ch)) for ch in value), const(len(value)), sort)
     if sort.element is not None:
         element = sort.element
-        return Vector(tuple(constant(v, element) for v in value), const(len(value)), sort)  # type: ignore[attr-defined,arg-type]
+        return Vector(tuple(constant(v, element) for v in value), const(len(value)), sort)
     return const(value, sort)
 
 
@@ -193,7 +203,8 @@ def choose(low: Lowering, condition: Term, then: Lowered, otherwise: Lowered) ->
         return then if condition.value else otherwise
     if isinstance(then, Term) and isinstance(otherwise, Term):
         return T.ite(condition, then, otherwise)
-    assert isinstance(then, Vector) and isinstance(otherwise, Vector)
+    assert isinstance(then, Vector)
+    assert isinstance(otherwise, Vector)
     low.work(max(len(then.items), len(otherwise.items)))
     shorter = min(len(then.items), len(otherwise.items))
     items = [choose(low, condition, a, b) for a, b in zip(then.items, otherwise.items, strict=False)]
@@ -239,8 +250,10 @@ def bound(index: Term, length: Term) -> Term:
     if index is length:
         return length
     moved = position(index, length)
-    return T.max_(ZERO, T.min_(moved, length)) if not moved.is_const or not length.is_const else const(
-        max(0, min(moved.value, length.value))
+    return (
+        T.max_(ZERO, T.min_(moved, length))
+        if not moved.is_const or not length.is_const
+        else const(max(0, min(moved.value, length.value)))
     )
 
 
@@ -321,16 +334,17 @@ def matches(low: Lowering, s: Vector, sub: Vector, k: int) -> Term:
     return T.and_(*parts)
 
 
-def map_items(vector: Vector, change: Callable[[Term], Term]) -> Vector:
-    return Vector(tuple(change(i) for i in vector.items), vector.length, vector.sort)  # type: ignore[arg-type]
+def map_items(vector: Vector, change: Callable[[Any], Term]) -> Vector:
+  
+    return Vector(tuple(change(i) for i in vector.items), vector.length, vector.sort)
 
 
-def every(low: Lowering, vector: Vector, test: Callable[[Term], Term]) -> Term:
+def every(low: Lowering, vector: Vector, test: Callable[[Any], Term]) -> Term:
     """Whether each counting element passes."""
     low.work(len(vector.items))
     parts = [
-        test(i) if vector.decided else T.or_(T.le(vector.length, const(k)), test(i))  # type: ignore[arg-type]
-        for k, i in enumerate(vector.items)
+        test(item) if vector.decided else T.or_(T.le(vector.length, const(k)), test(item))
+        for k, item in enumerate(vector.items)
     ]
     return T.and_(*parts) if parts else TRUE
 
@@ -348,7 +362,12 @@ def in_set(low: Lowering, name: str) -> Callable[[Term], Term]:
         if not (low.unicode or name in charsets.SMALL):
             low.assume(T.lt(code, const(128)))
         low.work(len(ranges))
-        return T.or_(*(T.eq(code, const(a)) if a == b else T.and_(T.ge(code, const(a)), T.le(code, const(b))) for a, b in ranges))
+        return T.or_(
+            *(
+                T.eq(code, const(a)) if a == b else T.and_(T.ge(code, const(a)), T.le(code, const(b)))
+                for a, b in ranges
+            )
+        )
 
     return test
 

@@ -11,7 +11,9 @@ from ramify.runtime.nodes import Assignment, Term
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Is there an assignment under which every constraint holds? The last constraint is the goal, the flipped decision."""
+    """Is there an assignment under which every constraint holds? The last constraint is the goal, the
+    flipped decision.
+    """
 
     constraints: tuple[Term, ...]
     parent: Assignment  # where the constraints before the goal hold; its values are preferred
@@ -52,7 +54,9 @@ class Link(Protocol):
 
 @dataclass(slots=True)
 class Stats:
-    """What happened so far. `queries` counts by verdict, `cache_hits` by rule, `attempts` by encoding and answer."""
+    """What happened so far. `queries` counts by verdict, `cache_hits` by rule, `attempts` by encoding and
+    answer.
+    """
 
     queries: Counter[str] = field(default_factory=lambda: Counter(sat=0, unsat=0, unknown=0))
     cache_hits: Counter[str] = field(default_factory=Counter)

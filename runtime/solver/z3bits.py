@@ -1,14 +1,14 @@
-"""Integers as two's complement of WIDTH bits: a second attempt for queries full of bit operations, checked by evaluation.
+"""Integers as two's complement of WIDTH bits: a second attempt for queries full of bit operations, checked
+by evaluation.
 
 Overflow is possible, so a model may be wrong (the evaluator will notice) and "unsat" proves nothing.
 """
 
 from __future__ import annotations
 
-from z3 import z3core as c
-
 from ramify.runtime.nodes import BOOL, INT, Term
 from ramify.runtime.solver.encoder import Ast, Encoder, Handler, Unsupported, flag, negated, simple, variable
+from z3 import z3core as c
 
 WIDTH = 64
 RANGE = 1 << 40  # variables stay this small, so that sums and products by small factors do not overflow
@@ -66,5 +66,3 @@ BITS: dict[str, Handler] = {
     "xor_bits": simple(c.Z3_mk_bvxor),
     "invert": simple(c.Z3_mk_bvnot),
 }
-
-

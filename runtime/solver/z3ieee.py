@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from z3 import z3core as c
-
 from ramify.runtime.nodes import FLOAT, INT, Term
 from ramify.runtime.solver import z3reals
 from ramify.runtime.solver.encoder import Ast, Encoder, Handler, Unsupported, by_first, negated, simple
 from ramify.runtime.solver.z3reals import REALS
+from z3 import z3core as c
 
 SORTS = {INT: c.Z3_mk_int_sort, FLOAT: c.Z3_mk_fpa_sort_64}
 
@@ -34,7 +33,9 @@ def rounded(build: Callable[..., Ast]) -> Handler:
 
 
 def either(floats: Handler, integers: Handler) -> Handler:
-    """By the operands: two floats, or two integers; both kinds together only when the integer is an exact constant."""
+    """By the operands: two floats, or two integers; both kinds together only when the integer is an exact
+    constant.
+    """
 
     def handler(e: Encoder, node: Term, args: list[Ast]) -> Ast:
         if all(a.sort is not FLOAT for a in node.args):
@@ -95,4 +96,3 @@ def double_division(e: Encoder, node: Term, args: list[Ast]) -> Ast:
 IEEE["truediv"] = double_division
 for _name in ("floordiv", "mod", "pow", "to_int", "floor", "ceil", "round"):
     IEEE[_name] = _not_on_doubles(_name)
-

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from z3 import z3core as c
-
 from ramify.runtime.nodes import BOOL, FLOAT, INT, Term
-from ramify.runtime.solver.encoder import Ast, Encoder, Handler, Unsupported, by_first, chained, flag, negated, simple
+from ramify.runtime.solver.encoder import (
+    Ast,
+    Encoder,
+    Handler,
+    Unsupported,
+    by_first,
+    chained,
+    flag,
+    negated,
+    simple,
+)
+from z3 import z3core as c
 
 MAX_POWER = 64  # exponents unrolled into products
 MAX_SHIFT = 64  # variable shift distances tried
@@ -113,7 +122,9 @@ def rshift(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     distance = node.args[1]
     if distance.is_const:
         return e.call(c.Z3_mk_div, args[0], e.number(1 << distance.value))
-    return e.call(c.Z3_mk_div, args[0], _cases(e, node, args[1], [e.number(1 << k) for k in range(MAX_SHIFT)]))
+    return e.call(
+        c.Z3_mk_div, args[0], _cases(e, node, args[1], [e.number(1 << k) for k in range(MAX_SHIFT)])
+    )
 
 
 def masked(e: Encoder, x: Ast, mask: int) -> Ast:
@@ -136,7 +147,9 @@ def masked(e: Encoder, x: Ast, mask: int) -> Ast:
 
 
 def bitwise(e: Encoder, node: Term, args: list[Ast]) -> Ast:
-    """With a constant: `x | m` is `x + m - (x & m)`, `x ^ m` is `x + m - 2 * (x & m)`. Without: bit-vectors must do."""
+    """With a constant: `x | m` is `x + m - (x & m)`, `x ^ m` is `x + m - 2 * (x & m)`. Without: bit-vectors
+    must do.
+    """
     x, m = args
     if not node.args[1].is_const:
         raise Unsupported(f"{node.op} of two unknowns")
@@ -165,9 +178,7 @@ def round_half_even(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     up = e.add(down, e.number(1))
     even = e.call(c.Z3_mk_eq, e.call(c.Z3_mk_mod, down, e.number(2)), e.number(0))
     tie = e.ite(even, down, up)
-    return e.ite(
-        e.call(c.Z3_mk_lt, fraction, half), down, e.ite(e.call(c.Z3_mk_eq, fraction, half), tie, up)
-    )
+    return e.ite(e.call(c.Z3_mk_lt, fraction, half), down, e.ite(e.call(c.Z3_mk_eq, fraction, half), tie, up))
 
 
 def ceil(e: Encoder, node: Term, args: list[Ast]) -> Ast:
@@ -232,5 +243,3 @@ REALS: dict[str, Handler] = {
     "is_nan": never,
     "is_inf": never,
 }
-
-

@@ -1,6 +1,7 @@
 """Texts in Z3's own theory of strings: the last resort, and the way to prove that no length at all will do.
 
-Z3's characters end at U+2FFFF, so a query that compares code points with numbers or uses higher characters gets no proof from here.
+Z3's characters end at U+2FFFF, so a query that compares code points with numbers or uses higher characters
+gets no proof from here.
 """
 
 from __future__ import annotations
@@ -9,12 +10,11 @@ from collections.abc import Callable
 from ctypes import c_uint
 
 import z3
-from z3 import z3core as c
-
 from ramify.runtime.nodes import STR, Term
 from ramify.runtime.solver import charsets, z3reals
 from ramify.runtime.solver.encoder import Ast, Encoder, Handler, Unsupported, chained, negated, simple
 from ramify.runtime.solver.z3reals import REALS
+from z3 import z3core as c
 
 MAX_CHAR = 0x2FFFF
 
@@ -153,5 +153,3 @@ def read_text(value: z3.SeqRef) -> str | None:
     codes = (c_uint * size)()
     c.Z3_get_string_contents(context, ast, size, codes)
     return "".join(map(chr, codes))
-
-
