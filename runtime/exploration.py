@@ -10,7 +10,7 @@ from typing import Any
 from ramify.runtime.nodes import Assignment, Term
 from ramify.runtime.path import Concretisation, Decision, Phase
 from ramify.runtime.program import CUT, REJECTED, VIOLATED, Execution, Program
-from ramify.runtime.search import Candidate, DepthFirst, Edge, Strategy
+from ramify.runtime.search import Candidate, DepthFirst, Edge, Node, Strategy
 from ramify.runtime.show import show
 from ramify.runtime.solver import Sat, Solver, Unknown, Verdict
 from ramify.runtime.solver.verdict import Stats
@@ -30,7 +30,7 @@ class Path:
     @property
     def call(self) -> str:
         """The initial keyword arguments as a Python dict expression."""
-        return self.execution.call
+        return "{" + ", ".join(f"{name!r}: {text}" for name, text in self.execution.arguments.items()) + "}"
 
     @property
     def result(self) -> Any:
@@ -91,15 +91,6 @@ class Limits:
     depth: int | None = None
 
 
-class Node:
-    """What is known about one decision of the execution tree: whether both of its sides can be reached."""
-
-    __slots__ = ("free",)
-
-    def __init__(self) -> None:
-        self.free: bool | None = None
-
-
 class Exploration:
     """Explores a program with a strategy; iterating over it yields paths, and `summary` is right at any time."""
 
@@ -114,7 +105,7 @@ class Exploration:
         self._seen: set[tuple[Any, ...]] = set()
         self._edges: set[Edge] = set()
         self._serial = 0
-        self._nodes: dict[int, list[Node]] = {}
+        self._leaves: list[list[Node]] = []
         self._started = time.perf_counter()
 
     def __iter__(self) -> Iterator[Path]:
@@ -140,6 +131,7 @@ class Exploration:
             verdict = self._flip(candidate)
             self.strategy.solved(candidate, isinstance(verdict, Sat))
             if isinstance(verdict, Sat):
+                candidate.nodes[candidate.index].free = True
                 yield from self._paths_of(self._run(verdict.model), candidate.index + 1, candidate)
 
     def _run(self, assignment: Assignment) -> Execution:
@@ -169,11 +161,16 @@ class Exploration:
         if whole in self._seen:
             return
         self._seen.add(whole)
-        self._add_candidates(execution, bound)
+        nodes = list(candidate.nodes[:bound]) if candidate is not None else []
+        nodes += [Node() for _ in range(len(execution.decisions) - len(nodes))]
+        self._add_candidates(execution, bound, nodes)
         body = path_key([d for d in execution.decisions if d.phase is not Phase.ENSURE])
         if body != whole and ("body", *body) in self._seen and execution.outcome != VIOLATED:
             return  # only the postcondition took another way
         self._seen.add(("body", *body))
+        if execution.outcome != REJECTED:
+            phases = zip(nodes, execution.decisions, strict=True)
+            self._leaves.append([node for node, d in phases if d.phase is Phase.BODY])
         yield from self._record(execution, diverged)
 
     def _record(self, execution: Execution, diverged: bool) -> Iterator[Path]:
@@ -190,7 +187,7 @@ class Exploration:
     def follows(execution: Execution, candidate: Candidate) -> bool:
         return follows(execution, candidate)
 
-    def _add_candidates(self, execution: Execution, bound: int) -> None:
+    def _add_candidates(self, execution: Execution, bound: int, nodes: list[Node]) -> None:
         edges = [(d.site, d.outcome) for d in execution.decisions]
         before = len(self._edges)
         self._edges.update(edges)
@@ -198,8 +195,11 @@ class Exploration:
         self.strategy.covered(edges, gained)
         added = []
         limit, depth = self.limits.depth, 0
+        known: set[Term] = set()
         for index, decision in enumerate(execution.decisions):
             if decision.phase is Phase.ASSUMED and decision.outcome:
+                continue
+            if self._implied(decision.condition, known, index >= bound):
                 continue
             depth += decision.phase is Phase.BODY
             if index < bound:
@@ -208,8 +208,18 @@ class Exploration:
                 self.summary.pruned += 1
                 break
             self._serial += 1
-            added.append(Candidate(execution, index, self._serial, gained))
+            added.append(Candidate(execution, index, self._serial, gained, nodes))
         self.strategy.add(added)
+
+    def _implied(self, condition: Term, known: set[Term], asked: bool) -> bool:
+        """Whether the path has decided the same condition before: then its flip contradicts itself, and no solver is asked."""
+        if condition not in known:
+            known.add(condition)
+            return False
+        if asked:
+            self.solver.stats.queries["unsat"] += 1
+            self.solver.stats.cache_hits["unsat_subset"] += 1
+        return True
 
     def _falsify(self, execution: Execution) -> Execution:
         """Asks whether an input on the same path breaks a postcondition that this one keeps."""
@@ -233,6 +243,8 @@ class Exploration:
         return None
 
     def _finish(self) -> None:
+        deepest = (sum(node.free for node in leaf) for leaf in self._leaves)
+        self.summary.depth = max(self.summary.depth, max(deepest, default=0))
         self.summary.seconds = time.perf_counter() - self._started
 
 

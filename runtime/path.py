@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
-from types import FrameType
+from itertools import islice
+from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
 from ramify.runtime.evaluate import Evaluator
@@ -40,7 +41,7 @@ class Site:
     file: str
     function: str
     line: int
-    offset: int
+    column: int
 
     def __str__(self) -> str:
         return f"{self.function}:{self.line}"
@@ -98,7 +99,9 @@ class Run:
 
 _run: Run | None = None
 _sites: dict[tuple[int, int], Site] = {}
-_codes: list[Any] = []  # keeps the code objects alive whose ids are keys of _sites
+_places: dict[tuple[int, int, int, int], Site] = {}
+_boundaries: set[int] = set()
+_codes: list[CodeType] = []  # keeps the code objects alive whose ids are keys
 _OWN = os.path.dirname(os.path.abspath(__file__))
 _own_files: dict[str, bool] = {}
 
@@ -146,12 +149,31 @@ def site_of(frame: FrameType | None) -> Site:
         site = _sites.get(key)
         if site is not None:
             return site
+        if id(code) in _boundaries:
+            return NOWHERE
         if not is_own(code.co_filename):
-            site = _sites[key] = Site(code.co_filename, code.co_qualname, frame.f_lineno or 0, frame.f_lasti)
-            _codes.append(code)
+            site = _sites[key] = _place(code, frame.f_lasti)
             return site
         frame = frame.f_back
     return NOWHERE
+
+
+def _place(code: CodeType, offset: int) -> Site:
+    """The site of an instruction. Specialised bytecode moves offsets about, so the position in the source identifies it."""
+    line, _, column, end = next(islice(code.co_positions(), offset // 2, None), (0, 0, 0, 0))
+    key = (id(code), line or 0, column or 0, end or 0)
+    site = _places.get(key)
+    if site is None:
+        site = _places[key] = Site(code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0)
+        _codes.append(code)
+    return site
+
+
+def boundary(function: FunctionType) -> FunctionType:
+    """Marks the function of the engine that starts runs: what is decided with only the engine above has no site."""
+    _boundaries.add(id(function.__code__))
+    _codes.append(function.__code__)
+    return function
 
 
 NOWHERE = Site("", "", 0, 0)

@@ -35,7 +35,7 @@ class Execution:
     result: Any = None
     exception: BaseException | None = None
     output: str = ""
-    call: str = "{}"
+    arguments: dict[str, str] = field(default_factory=dict)  # the initial arguments as Python expressions
     reason: str = ""
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
@@ -78,6 +78,7 @@ class Program:
         if self.ensure and any(p.name == "returnv" for p in self.parameters):
             raise InputError(f"{self.name}: an argument called 'returnv' hides the result in its contract")
 
+    @path.boundary  # type: ignore[arg-type]
     def run(self, assignment: Assignment, limit: int | None = None) -> Execution:
         """Runs on these inputs. The assignment is completed with defaults; at most `limit` decisions are taken."""
         options = self.options
@@ -91,13 +92,13 @@ class Program:
                 self._perform(function, make, run, execution, buffer)
         execution.decisions, execution.facts = run.decisions, run.facts
         execution.concretisations = run.concretisations
-        execution.call = self.call_text(assignment)
+        execution.arguments = self.texts(assignment)
         return execution
 
-    def call_text(self, assignment: Assignment) -> str:
-        """The keyword arguments as a Python dict expression."""
+    def texts(self, assignment: Assignment) -> dict[str, str]:
+        """The initial arguments as Python expressions."""
         make = shapes.Maker(assignment, arrays=self.options.arrays, max_depth=self.options.max_depth)
-        return "{" + ", ".join(f"{p.name!r}: {p.shape.text(p.name, make, 0)}" for p in self.parameters) + "}"
+        return {p.name: p.shape.text(p.name, make, 0) for p in self.parameters}
 
     def _perform(
         self, function: Callable[..., Any], make: shapes.Maker, run: Run, execution: Execution, buffer: io.StringIO
@@ -109,11 +110,8 @@ class Program:
                 self._check_assumptions(function, arguments, run)
             buffer.seek(0)
             buffer.truncate()  # what constructors print belongs to no path
-            try:
-                result = self._call(function, arguments)
-            finally:
-                execution.output = buffer.getvalue()
-            if self.ensure:
+            result = self._attempt(function, arguments, execution, buffer)
+            if self.ensure and execution.outcome == RETURNED:
                 self._check_promises(function, {**initial, "returnv": result}, run, execution)
             with path.paused():
                 execution.result = core.strip(result)
@@ -121,10 +119,18 @@ class Program:
             execution.outcome, execution.reason = CUT, str(cut)
         except Rejected as rejected:
             execution.outcome, execution.reason = REJECTED, str(rejected)
-        except RecursionError as error:
-            execution.outcome, execution.exception = RAISED, error
+
+    def _attempt(
+        self, function: Callable[..., Any], arguments: dict[str, Any], execution: Execution, buffer: io.StringIO
+    ) -> Any:
+        """The call itself: whatever the target raises is an outcome."""
+        try:
+            return self._call(function, arguments)
         except (Exception, SystemExit, GeneratorExit) as error:
-            execution.outcome, execution.exception = RAISED, error
+            execution.outcome, execution.exception = RAISED, error.with_traceback(None)
+        finally:
+            execution.output = buffer.getvalue()
+        return None
 
     def _call(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         positional: list[Any] = []
@@ -149,7 +155,10 @@ class Program:
     def _check_assumptions(self, function: Callable[..., Any], arguments: dict[str, Any], run: Run) -> None:
         for clause in self.assume:
             run.phase = Phase.ASSUME
-            holds = clause.evaluate(_globals(function), arguments)
+            try:
+                holds = clause.evaluate(_globals(function), arguments)
+            except Exception as error:  # an input for which the precondition means nothing
+                raise Rejected(f"precondition {clause.text} raised {type(error).__name__}") from error
             run.phase = Phase.ASSUMED
             if not holds:
                 raise Rejected(f"precondition: {clause.text}")
@@ -160,7 +169,12 @@ class Program:
     ) -> None:
         run.phase = Phase.ENSURE
         for clause in self.ensure:
-            value = _promise(clause, function, names)
+            try:
+                value = _promise(clause, function, names)
+            except Exception as error:
+                execution.outcome = VIOLATED
+                execution.reason = f"{clause.text} (raised {type(error).__name__}: {error})"
+                return
             if type(value) is SymBool:
                 execution.promises.append(value.term)
                 value = value.value

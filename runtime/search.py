@@ -16,6 +16,15 @@ from ramify.runtime.program import Execution
 Edge = tuple[Site, bool]
 
 
+class Node:
+    """A decision in the execution tree, shared by all paths through it: whether both of its sides can be reached."""
+
+    __slots__ = ("free",)
+
+    def __init__(self) -> None:
+        self.free = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
     """A flip waiting in the frontier: the parent's decisions before `index`, and that one reversed."""
@@ -24,6 +33,7 @@ class Candidate:
     index: int
     serial: int  # order of creation: ties are broken by it, so that a search is the same in every process
     gained: int = 0  # how many new edges the parent's run covered
+    nodes: Sequence[Node] = ()  # the parent's decisions in the execution tree
 
     @property
     def edge(self) -> Edge:

@@ -33,7 +33,7 @@ class Maker:
     def value(self, name: str, sort: Sort, default: Any) -> Any:
         """The value of a variable; if the assignment has none, or one of another sort, the default."""
         value = self.assignment.get(name)
-        if value is None or T.sort_of(value) is not sort and not (sort.element and not value):
+        if value is None or not _fits(value, sort):
             value = self.assignment[name] = default
         return value
 
@@ -41,6 +41,14 @@ class Maker:
         if length > self.max_size:
             raise Cut(f"{name} would have {length} elements")
         return length
+
+
+def _fits(value: Any, sort: Sort) -> bool:
+    """Whether a value can be read as one of that sort (an alternative of another type may have used the name)."""
+    if sort.element is not None:
+        element = sort.element
+        return isinstance(value, (list, tuple)) and all(_fits(v, element) for v in value)
+    return T.sort_of(value) is sort
 
 
 class Shape(Protocol):

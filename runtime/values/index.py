@@ -64,6 +64,15 @@ def bounds(key: slice, length: int, length_term: Term) -> Bounds | None:
     return Bounds(slice(low[0], high[0], step if step != 1 else None), low[1], high[1], step)
 
 
+def has(size: Term, position: int) -> Term:
+    """`position < size`, for a position of 0 or more; simplified where the size is that of a slice."""
+    if size.op == "ite" and size.args[1] is ZERO and size.args[0] is T.lt(size.args[2], ZERO):
+        size = size.args[2]  # max(size, 0)
+    if size.op == "add" and size.args[1].op == "const":
+        return T.lt(const(position - size.args[1].value), size.args[0])
+    return T.lt(const(position), size)
+
+
 def sliced_length(bounds: Bounds, length_term: Term) -> Term:
     """The length of a slice with step 1, where no sequence term can say it."""
 
@@ -75,7 +84,7 @@ def sliced_length(bounds: Bounds, length_term: Term) -> Term:
         below = T.add(bound, length_term)
         return T.ite(T.lt(bound, ZERO), T.max_(below, ZERO), T.min_(bound, length_term))
 
-    low, high = clamp(bounds.low), clamp(bounds.high)
-    if low is ZERO:
-        return high
-    return T.max_(T.sub(high, low), ZERO)
+    low, high = bounds.low, clamp(bounds.high)
+    if not (low.op == "const" and low.value >= 0 and bounds.high is length_term):
+        low = clamp(low)
+    return high if low is ZERO else T.max_(T.sub(high, low), ZERO)

@@ -16,7 +16,7 @@ from ramify.runtime.nodes import Sort, Term, const, seq_of
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import negated, sym_bool
-from ramify.runtime.values.index import ONE, ZERO, Bounds, as_index, bounds, in_range, sliced_length
+from ramify.runtime.values.index import ONE, ZERO, Bounds, as_index, bounds, has, in_range, sliced_length
 
 
 class SymList(list[Any]):
@@ -34,7 +34,7 @@ class SymList(list[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         position = 0
-        while decide(T.lt(const(position), self.size), position < list.__len__(self)):
+        while decide(has(self.size, position), position < list.__len__(self)):
             yield list.__getitem__(self, position)
             position += 1
 
@@ -324,7 +324,7 @@ def settle(self: SymList) -> None:
     """Decides the length for good, as an iteration to the end would."""
     length = list.__len__(self)
     for position in range(length + 1):
-        decide(T.lt(const(position), self.size), position < length)
+        decide(has(self.size, position), position < length)
 
 
 def forget(self: SymList) -> None:
@@ -362,8 +362,8 @@ def _order(name: str) -> None:
         if not isinstance(other, list):
             return NotImplemented
         position = 0
-        while decide(T.lt(const(position), self.size), position < list.__len__(self)):
-            if not decide(T.lt(const(position), size_of(other)), position < list.__len__(other)):
+        while decide(has(self.size, position), position < list.__len__(self)):
+            if not decide(has(size_of(other), position), position < list.__len__(other)):
                 break
             a, b = list.__getitem__(self, position), list.__getitem__(other, position)
             if not (a is b or a == b):
