@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ramify.runtime.compiled import WORTH_IT, Compiled, compiled
 from ramify.runtime.nodes import (
     BOOL,
     FLOAT,
@@ -17,7 +18,6 @@ from ramify.runtime.nodes import (
     Term,
     Value,
     plain,
-    walk,
 )
 
 _UNDEFINED: Any = object()  # value of a node outside its domain; `and`, `or` and `ite` may still not need it
@@ -32,11 +32,10 @@ class Evaluator:
     def __init__(self, assignment: Assignment) -> None:
         self._assignment = assignment
         self._values: dict[Term, Value] = {}
+        self._inputs: Assignment = {}  # of compiled conditions
 
     def value(self, term: Term) -> Value:
-        """The term's value. Raises EvaluationError outside an operation's domain or when a variable has no
-        value.
-        """
+        """The term's value. Raises EvaluationError where it is undefined or an input is missing."""
         result = self._compute(term)
         if result is _UNDEFINED:
             raise EvaluationError(f"undefined under the assignment: {term!r}")
@@ -44,34 +43,49 @@ class Evaluator:
 
     def holds(self, term: Term) -> bool:
         """Whether a condition is defined and true."""
+        if term in self._values:
+            return self._values[term] is True
+        code = term._code
+        if code.__class__ is int:
+            term._code = code + 1 if code < WORTH_IT else compiled(term)
+        elif code is not None:
+            result = self._values[term] = self._run(code)
+            return result is True
         return self._compute(term) is True
+
+    def _run(self, code: Compiled) -> Value:
+        inputs = self._inputs
+        for node in code.inputs:
+            if node.value not in inputs:
+                inputs[node.value] = self._input(node)
+            if inputs[node.value] is _UNDEFINED:
+                return _UNDEFINED
+        try:
+            return code.function(inputs)
+        except Exception:  # whatever Python raises for these operands
+            return _UNDEFINED
 
     def _compute(self, term: Term) -> Value:
         values = self._values
-        if term in values:
-            return values[term]
-        for node in walk((term,), skip=values.__contains__):
+        stack = [term]
+        while stack:
+            node = stack[-1]
+            if node in values:
+                stack.pop()
+                continue
             op = node.op
             if op == "const":
                 values[node] = node.value
             elif op == "var":
                 values[node] = self._input(node)
-            elif op == "and" or op == "or":
-                values[node] = _junction([values[a] for a in node.args], op == "or")
-            elif op == "ite":
-                condition = values[node.args[0]]
-                values[node] = (
-                    condition if condition is _UNDEFINED else values[node.args[1 if condition else 2]]
-                )
             else:
-                args = [values[a] for a in node.args]
-                if _UNDEFINED in args:
-                    values[node] = _UNDEFINED
-                else:
-                    try:
-                        values[node] = OPS[op].evaluate(*args)
-                    except Exception:  # whatever Python raises for these operands
-                        values[node] = _UNDEFINED
+                try:
+                    args = [values[a] for a in node.args]
+                except KeyError:
+                    stack.extend(a for a in reversed(node.args) if a not in values)
+                    continue
+                values[node] = _apply(op, args)
+            stack.pop()
         return values[term]
 
     def _input(self, node: Term) -> Value:
@@ -81,6 +95,21 @@ class Evaluator:
             return _UNDEFINED
         sort = node.sort
         return plain(value, sort) if isinstance(value, _PYTHON.get(sort, (list, tuple))) else _UNDEFINED
+
+
+def _apply(op: str, args: list[Value]) -> Value:
+    if op == "and" or op == "or":
+        return _junction(args, op == "or")
+    if op == "ite":
+        condition, then, otherwise = args
+        return condition if condition is _UNDEFINED else then if condition else otherwise
+    for arg in args:
+        if arg is _UNDEFINED:
+            return _UNDEFINED
+    try:
+        return OPS[op].evaluate(*args)
+    except Exception:  # whatever Python raises for these operands
+        return _UNDEFINED
 
 
 def _junction(values: list[Value], absorbing: bool) -> Value:

@@ -56,7 +56,7 @@ class Term:
     and `==` agree.
     """
 
-    __slots__ = ("_variables", "args", "op", "sort", "uid", "value")
+    __slots__ = ("_code", "_variables", "args", "op", "sort", "uid", "value")
 
     op: str  # "var", "const", or a key of OPS
     args: tuple[Term, ...]
@@ -64,6 +64,7 @@ class Term:
     value: Value  # the constant's value, the variable's name, else None
     uid: int  # order of creation: arguments always have smaller numbers than their users
     _variables: frozenset[str] | None
+    _code: Any  # how often it was evaluated as a condition, then what was compiled (see evaluate.py)
 
     @property
     def is_const(self) -> bool:
@@ -118,6 +119,7 @@ def _new(key: tuple[Any, ...], op: str, args: tuple[Term, ...], sort: Sort, valu
     term.sort = sort
     term.value = value
     term.uid = next(_numbers)
+    term._code = 0
     term._variables = None if args else frozenset((value,)) if op == "var" else frozenset()
     _table[key] = term
     return term

@@ -1,11 +1,10 @@
-"""Every operation means what Python means: the evaluator, the simplifier and the printed text against CPython itself."""
+"""Every operation means what Python means: evaluator, simplifier and printed text against CPython itself."""
 
 import math
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from ramify.runtime import terms as T
 from ramify.runtime.evaluate import EvaluationError, evaluate
 from ramify.runtime.show import NAMES, show
@@ -18,7 +17,8 @@ ints = st.one_of(
 )
 shifts = st.integers(0, 80)
 floats = st.one_of(
-    st.floats(), st.sampled_from([0.0, -0.0, math.inf, -math.inf, math.nan, 0.5, 1.5, 2.5, -2.5, 1e308, 5e-324])
+    st.floats(),
+    st.sampled_from([0.0, -0.0, math.inf, -math.inf, math.nan, 0.5, 1.5, 2.5, -2.5, 1e308, 5e-324]),
 )
 texts = st.text(
     st.sampled_from("abAB01_ -+,.éßİ²٣\ud800😀\t\n\x00ǅ"), max_size=8
@@ -104,7 +104,11 @@ CASES = {
     ),
     "last_index_of": (T.last_index_of, [(STRS, texts), (STRS, needles)], lambda a, b: a.rfind(b)),
     "count": (T.count, [(STRS, texts), (STRS, needles)], lambda a, b: a.count(b)),
-    "replace": (T.replace, [(STRS, texts), (STRS, needles), (STRS, needles)], lambda a, b, d: a.replace(b, d)),
+    "replace": (
+        T.replace,
+        [(STRS, texts), (STRS, needles), (STRS, needles)],
+        lambda a, b, d: a.replace(b, d),
+    ),
     "strip_chars": (T.strip_chars, [(STRS, texts), (STRS, needles)], lambda a, b: a.strip(b)),
     "lstrip_chars": (T.lstrip_chars, [(STRS, texts), (STRS, needles)], lambda a, b: a.lstrip(b)),
     "rstrip_chars": (T.rstrip_chars, [(STRS, texts), (STRS, needles)], lambda a, b: a.rstrip(b)),
@@ -184,7 +188,10 @@ def test_operation(name, data):
 @given(s=texts, base=st.sampled_from([10, 2, 16, 36, 0]))
 def test_texts_that_are_numbers(s, base):
     a, b = T.var("a", T.STR), T.const(base)
-    for predicate, convert in ((T.is_int_text(a, b), lambda: int(s, base)), (T.is_float_text(a), lambda: float(s))):
+    for predicate, convert in (
+        (T.is_int_text(a, b), lambda: int(s, base)),
+        (T.is_float_text(a), lambda: float(s)),
+    ):
         try:
             convert()
             expected = True
@@ -216,35 +223,30 @@ COMPARISONS = {
 }
 
 
-def recipes():
-    leaves = st.one_of(st.sampled_from(["x", "y", "len"]), st.integers(-3, 3))
-    numeric = st.recursive(
-        leaves,
-        lambda inner: st.one_of(
-            st.tuples(st.sampled_from(list(INT_OPS)), inner, inner),
-            st.tuples(st.sampled_from(["neg", "abs", "~"]), inner),
-            st.tuples(st.just("if"), conditions(inner), inner, inner),
-        ),
-        max_leaves=8,
-    )
-    return conditions(numeric)
+@st.composite
+def numeric(draw, depth):
+    """A recipe of an integer: a variable, a constant, or (operation, operands)."""
+    if depth == 0 or draw(st.integers(0, 3)) == 0:
+        return draw(st.sampled_from(["x", "y", "len", -3, -2, -1, 0, 1, 2, 3]))
+    op = draw(st.sampled_from([*INT_OPS, "neg", "abs", "~", "if"]))
+    inner = numeric(depth - 1)
+    if op in INT_OPS:
+        return op, draw(inner), draw(inner)
+    return (op, draw(conditions(depth - 1)), draw(inner), draw(inner)) if op == "if" else (op, draw(inner))
 
 
-def conditions(numeric):
-    atoms = st.tuples(st.sampled_from(list(COMPARISONS)), numeric, numeric)
-    return st.recursive(
-        atoms,
-        lambda inner: st.one_of(
-            st.tuples(st.just("not"), inner),
-            st.tuples(st.sampled_from(["and", "or"]), inner, inner),
-            st.tuples(st.just("b=="), inner, inner),
-        ),
-        max_leaves=4,
-    )
+@st.composite
+def conditions(draw, depth):
+    """A recipe of a flag."""
+    if depth == 0 or draw(st.integers(0, 2)) == 0:
+        return draw(st.sampled_from(list(COMPARISONS))), draw(numeric(depth)), draw(numeric(depth))
+    op = draw(st.sampled_from(["not", "and", "or", "b=="]))
+    inner = conditions(depth - 1)
+    return (op, draw(inner)) if op == "not" else (op, draw(inner), draw(inner))
 
 
 def both(recipe, values):
-    """The term and the value of a recipe; the value is a function, so that only what Python needs is computed."""
+    """The term and the value of a recipe; the value as a function, so that only what Python needs is computed."""
     if isinstance(recipe, int):
         return T.const(recipe), lambda: recipe
     if recipe == "len":
@@ -270,7 +272,7 @@ def both(recipe, values):
 
 
 @settings(max_examples=400)
-@given(recipe=recipes(), x=st.integers(-4, 4), y=st.integers(-4, 4), s=needles)
+@given(recipe=conditions(3), x=st.integers(-4, 4), y=st.integers(-4, 4), s=needles)
 def test_nested_expressions(recipe, x, y, s):
     values = {"x": x, "y": y, "s": s}
     term, compute = both(recipe, values)

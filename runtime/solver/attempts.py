@@ -19,12 +19,12 @@ from ramify.runtime.nodes import FALSE, FLOAT, STR, TRUE, Assignment, Sort, Term
 from ramify.runtime.solver import texts as _texts  # noqa: F401  registers the handlers of vectors
 from ramify.runtime.solver.encoder import Unsupported
 from ramify.runtime.solver.incremental import Incremental
-from ramify.runtime.solver.lengths import Relaxation, is_text, length_name
+from ramify.runtime.solver.lengths import Relaxation, length_name
+from ramify.runtime.solver.profile import Profile, Profiler
 from ramify.runtime.solver.tidy import tidy
 from ramify.runtime.solver.vectors import Lowering, TooHard
 from ramify.runtime.solver.verdict import UNSAT, Query, Sat, Stats, Unknown, Unsat, Verdict
 
-BIT_OPERATIONS = {"and_bits", "or_bits", "xor_bits", "lshift", "rshift", "invert", "bit_length"}
 MAX_LOWERINGS = 64  # length choices remembered with everything lowered under them
 LENGTH_TRIES = 3  # lengths proposed by the relaxation that are tried one by one
 MIN_CAPACITY, MAX_CAPACITY = 4, 12  # of texts whose length stays open
@@ -42,11 +42,12 @@ class Attempts:
         self._second_attempts = second_attempts
         self._keep_prefix = incremental
         self._solvers: dict[str, Incremental] = {}
+        self._profiler = Profiler()
         self._relaxation = Relaxation()
         self._lowerings: OrderedDict[Any, Lowering] = OrderedDict()
 
     def solve(self, query: Query) -> Verdict:
-        profile = Profile(query.constraints)
+        profile = self._profiler.profile(query.constraints)
         if profile.texts or profile.text_operations:
             verdict = self._solve_texts(query, profile)
         else:
@@ -95,10 +96,7 @@ class Attempts:
 
     def _confirm(self, query: Query, model: Assignment, mode: str) -> Verdict:
         """Sat if the constraints evaluate to true under the model completed from the parent; tidied."""
-        names: dict[str, Sort] = {}
-        for node in walk(query.constraints):
-            if node.op == "var":
-                names[node.value] = node.sort
+        names = self._profiler.profile(query.constraints).variables
         complete = {n: model[n] if n in model else query.parent.get(n, _default(s)) for n, s in names.items()}
         if not satisfies(complete, query.constraints):
             self._stats.refuted_models += 1
@@ -116,7 +114,7 @@ class Attempts:
             if FALSE in constraints or not constraints:
                 continue
             inner = Query(tuple(constraints), query.parent)
-            part = Profile(constraints)
+            part = self._profiler.profile(constraints)
             if part.texts or part.text_operations:
                 verdict = self._solve_texts(inner, part, thorough=False)
             else:
@@ -187,13 +185,10 @@ class Attempts:
         assumed = False
         try:
             for term in query.constraints:
-                lowered = lowering.lower(term)
-                restrictions = lowering.assumed(term)
-                assumed = assumed or bool(restrictions)
-                for condition in (*restrictions, lowered):
-                    pushed.update(dict.fromkeys(lowering.facts_of(condition)))
-                    pushed[condition] = None
-                if FALSE in pushed:
+                conditions, restricted = lowering.conditions(term)
+                assumed = assumed or restricted
+                pushed.update(conditions)
+                if FALSE in conditions:
                     return Unknown("excluded by an assumption") if assumed else UNSAT
         except TooHard as problem:
             return Unknown(f"vectors: {problem}")
@@ -265,29 +260,6 @@ class Attempts:
             return isinstance(solver.check(list(pushed), self._rlimit), Unsat)
         except Unsupported:
             return False
-
-
-class Profile:
-    """What a query contains, to choose the encodings that can work."""
-
-    def __init__(self, constraints: Sequence[Term]) -> None:
-        self.variables: dict[str, Sort] = {}
-        self.texts: dict[str, Sort] = {}
-        self.floats = self.bits = self.text_operations = False
-        self.longest = 0  # constant text
-        for node in walk(constraints):
-            if node.op == "var":
-                self.variables[node.value] = node.sort
-                if is_text(node.sort):
-                    self.texts[node.value] = node.sort
-            elif node.op in BIT_OPERATIONS:
-                self.bits = True
-            if node.sort is FLOAT:
-                self.floats = True
-            elif is_text(node.sort):
-                self.text_operations = True
-                if node.op == "const":
-                    self.longest = max(self.longest, len(node.value))
 
 
 def substitute(constraints: Sequence[Term], values: Assignment) -> list[Term]:

@@ -21,7 +21,7 @@ from ramify.runtime.solver.verdict import UNSAT, Link, Query, Sat, Stats, Unsat,
 Constraints = frozenset[Term]
 
 MAX_ENTRIES = 50_000
-RECENT_MODELS = 12
+RECENT_MODELS = 6  # each with its evaluator, which remembers the values of a shared prefix
 
 
 class Cache:
@@ -31,7 +31,7 @@ class Cache:
         self._answers: OrderedDict[Constraints, Verdict] = OrderedDict()
         self._unsat_by_newest: dict[Term, list[Constraints]] = {}  # each set stands under its newest member
         self._sat_by_member: dict[Term, list[Constraints]] = {}
-        self._recent: deque[Assignment] = deque(maxlen=RECENT_MODELS)
+        self._recent: deque[tuple[Assignment, Evaluator]] = deque(maxlen=RECENT_MODELS)
 
     def solve(self, query: Query) -> Verdict:
         asked = frozenset(query.constraints)
@@ -58,11 +58,9 @@ class Cache:
                 verdict = self._answers.get(larger)
                 if isinstance(verdict, Sat):
                     return "sat_superset", Sat(project(verdict.model, variables))
-        for model in reversed(self._recent):
-            if variables <= model.keys():
-                evaluator = Evaluator(model)
-                if all(evaluator.holds(c) for c in reversed(query.constraints)):
-                    return "model", Sat(project(model, variables))
+        for model, evaluator in reversed(self._recent):
+            if variables <= model.keys() and all(evaluator.holds(c) for c in reversed(query.constraints)):
+                return "model", Sat(project(model, variables))
         return None
 
     def _remember(self, asked: Constraints, verdict: Verdict) -> None:
@@ -71,7 +69,7 @@ class Cache:
             newest = max(asked, key=lambda c: c.uid)
             self._unsat_by_newest.setdefault(newest, []).append(asked)
         elif isinstance(verdict, Sat):
-            self._recent.append(verdict.model)
+            self._recent.append((verdict.model, Evaluator(verdict.model)))
             for constraint in asked:
                 self._sat_by_member.setdefault(constraint, []).append(asked)
         if len(self._answers) > MAX_ENTRIES:

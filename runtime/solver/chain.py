@@ -75,9 +75,9 @@ class Solver:
         The parent is the assignment whose run had that prefix; it need not hold there, but then the search
         is harder.
         """
-        start = time.perf_counter()
         if self._chain is None:
             self._chain = build_chain(self._options, self.stats)
+        start = time.perf_counter()
         verdict = self._chain.solve(Query((*prefix, goal), parent))
         self.stats.seconds += time.perf_counter() - start
         if isinstance(verdict, Sat):

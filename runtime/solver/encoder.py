@@ -42,6 +42,7 @@ class Encoder:
         self._side: dict[Term, list[Ast]] = {}  # conditions to assert beside a node
         self._inexact: set[Term] = set()
         self._nodes: dict[Term, Ast] = {}
+        self.declarations: dict[str, tuple[Any, Sort]] = {}  # of the variables, by name
 
     def sort(self, sort: Sort) -> Any:
         found = self._sorts.get(sort)
@@ -137,7 +138,11 @@ def by_first(flags: Handler, others: Handler) -> Handler:
 
 def variable(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     sort = e.sort(node.sort)
-    return c.Z3_mk_const(e.ref, c.Z3_mk_string_symbol(e.ref, node.value), sort)
+    symbol = c.Z3_mk_string_symbol(e.ref, node.value)
+    declaration = c.Z3_mk_func_decl(e.ref, symbol, 0, (c.Sort * 0)(), sort)
+    e.keep(c.Z3_func_decl_to_ast(e.ref, declaration))
+    e.declarations[node.value] = declaration, node.sort
+    return c.Z3_mk_app(e.ref, declaration, 0, (c.Ast * 0)())
 
 
 def flag(e: Encoder, node: Term, args: list[Ast]) -> Ast:

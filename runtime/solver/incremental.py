@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import z3
-from ramify.runtime.nodes import FLOAT, Assignment, Sort, Term, walk
+from ramify.runtime.nodes import FLOAT, INT, Assignment, Sort, Term, walk
 from ramify.runtime.solver import z3bits, z3ieee, z3reals, z3texts
 from ramify.runtime.solver.encoder import Encoder, Handler, SortMaker
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
@@ -57,6 +57,7 @@ class Incremental:
     def _fresh_solver(self) -> None:
         self._solver = ENCODINGS[self.mode].solver(self.encoder.context)
         self._solver.set("ctrl_c", False)  # Z3 would swallow KeyboardInterrupt
+        self._rlimit = 0
         self._stack: list[Term] = []
 
     def check(self, constraints: Sequence[Term], rlimit: int) -> Verdict:
@@ -72,7 +73,9 @@ class Incremental:
         asts = [self.encoder.translate(t) for t in constraints]  # first, since it may raise
         self._align(constraints, asts)
         start = time.perf_counter()
-        self._solver.set("rlimit", rlimit)
+        if rlimit != self._rlimit:  # setting a parameter costs more than many a check
+            self._solver.set("rlimit", rlimit)
+            self._rlimit = rlimit
         answer = self._solver.check()
         self._stats.z3_seconds += time.perf_counter() - start
         self._stats.z3_calls += 1
@@ -101,12 +104,16 @@ class Incremental:
             c.Z3_solver_assert(ref, solver, ast)
 
     def _values(self, model: z3.ModelRef, constraints: Sequence[Term]) -> Assignment:
-        names = set().union(*(t.variables for t in constraints))
+        ref, declarations = self.encoder.ref, self.encoder.declarations
         values: Assignment = {}
-        for declaration in model.decls():
-            name = declaration.name()
-            if name in names and declaration.arity() == 0:
-                value = read(model[declaration])
+        for name in sorted(frozenset[str]().union(*(t.variables for t in constraints))):
+            declaration, sort = declarations[name]
+            ast = c.Z3_model_get_const_interp(ref, model.model, declaration)
+            if ast:
+                if sort is INT and self.mode != "bits":  # most variables: not worth a z3py object
+                    value: Any = int(c.Z3_get_numeral_string(ref, ast))
+                else:
+                    value = read(model[z3.FuncDeclRef(declaration, self.encoder.context)])
                 if value is not None:
                     values[name] = value
         return values

@@ -10,17 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ramify.runtime import terms as T
-from ramify.runtime.nodes import BOOL, INT, STR, TRUE, Sort, Term, const, walk
+from ramify.runtime.nodes import BOOL, INT, TRUE, Sort, Term, const, walk
+from ramify.runtime.solver.profile import is_text
 from ramify.runtime.solver.vectors import MAX_CODE, ONE, ZERO, bound
 
 NOT_EMPTY = {
     "is_alnum", "is_alpha", "is_decimal", "is_digit", "is_numeric", "is_space", "is_lower", "is_upper",
     "is_title", "is_identifier", "is_int_text", "is_float_text",
 }  # fmt: skip
-
-
-def is_text(sort: Sort) -> bool:
-    return sort is STR or sort.element is not None
 
 
 def length_name(variable: str) -> str:

@@ -65,6 +65,7 @@ class Lowering:
     _node: Term = TRUE  # being lowered
     _memo: dict[Term, Lowered] = field(default_factory=dict)
     _shapes: dict[str, Vector] = field(default_factory=dict)
+    _conditions: dict[Term, tuple[dict[Term, None], bool]] = field(default_factory=dict)
     _work: int = 0
 
     def lower(self, term: Term) -> Term:
@@ -75,6 +76,8 @@ class Lowering:
 
     def lowered(self, term: Term) -> Lowered:
         memo = self._memo
+        if term in memo:
+            return memo[term]
         for node in walk((term,), skip=memo.__contains__):
             self._node = node
             memo[node] = self._lower_node(node)
@@ -141,7 +144,21 @@ class Lowering:
     def facts_of(self, term: Term) -> list[Term]:
         """What always holds of the lowered variables in a term."""
         facts = self.facts
-        return [f for name in sorted(term.variables & facts.keys()) for f in facts[name]] if facts else []
+        return [f for name in sorted(term.variables & facts.keys()) for f in facts[name]]
+
+    def conditions(self, term: Term) -> tuple[dict[Term, None], bool]:
+        """All that must be asserted for a condition, in order, and whether some of it is only assumed."""
+        found = self._conditions.get(term)
+        if found is None:
+            lowered = self.lower(term)
+            restrictions = self.assumed(term)
+            needed: dict[Term, None] = {}
+            for condition in (*restrictions, lowered):
+                needed.update(dict.fromkeys(self.facts_of(condition)))
+                needed[condition] = None
+            needed.pop(TRUE, None)
+            found = self._conditions[term] = needed, bool(restrictions)
+        return found
 
     def raise_values(self, model: Assignment, parent: Assignment) -> Assignment:
         """A model of lowered variables as values of the original ones; what the model leaves open comes
@@ -335,7 +352,7 @@ def matches(low: Lowering, s: Vector, sub: Vector, k: int) -> Term:
 
 
 def map_items(vector: Vector, change: Callable[[Any], Term]) -> Vector:
-  
+
     return Vector(tuple(change(i) for i in vector.items), vector.length, vector.sort)
 
 
