@@ -209,7 +209,7 @@ def test_creation_order_does_not_depend_on_the_hash_seed():
     code = (
         "from ramify.runtime import terms as T;"
         "x = T.var('x', T.INT); s = T.var('s', T.STR);"
-        "parts = [T.or_(T.gt(T.add(x, T.const(k)), T.length(s)), T.eq(s, T.const("a"))) for k in range(7)];"
+        "parts = [T.or_(T.gt(T.add(x, T.const(k)), T.length(s)), T.eq(s, T.const('a'))) for k in range(7)];"
         "t = T.and_(*parts);"
         "print(t.uid, t, sorted(t.variables))"
     )

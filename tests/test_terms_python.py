@@ -246,7 +246,7 @@ def conditions(draw, depth):
 
 
 def both(recipe, values):
-    """The term and the value of a recipe; the value as a function, so that only what Python needs is computed."""
+    """The term and the value of a recipe; the value as a function: only the needed parts are computed."""
     if isinstance(recipe, int):
         return T.const(recipe), lambda: recipe
     if recipe == "len":

@@ -17,6 +17,7 @@ from ramify.runtime import terms as T
 from ramify.runtime.evaluate import satisfies
 from ramify.runtime.nodes import FALSE, FLOAT, STR, TRUE, Assignment, Sort, Term, const, walk
 from ramify.runtime.solver import texts as _texts  # noqa: F401  registers the handlers of vectors
+from ramify.runtime.solver.domain import domain
 from ramify.runtime.solver.encoder import Unsupported
 from ramify.runtime.solver.incremental import Incremental
 from ramify.runtime.solver.lengths import Relaxation, length_name
@@ -47,6 +48,17 @@ class Attempts:
         self._lowerings: OrderedDict[Any, Lowering] = OrderedDict()
 
     def solve(self, query: Query) -> Verdict:
+        refuted = self._stats.refuted_models
+        verdict = self._solve(query)
+        if isinstance(verdict, Unknown) and self._second_attempts and self._stats.refuted_models > refuted:
+            defined = domain(query.constraints)
+            if defined and FALSE not in defined:
+                stricter = self._solve(Query((*query.constraints[:-1], *defined, query.goal), query.parent))
+                if isinstance(stricter, Sat):
+                    return stricter
+        return verdict
+
+    def _solve(self, query: Query) -> Verdict:
         profile = self._profiler.profile(query.constraints)
         if profile.texts or profile.text_operations:
             verdict = self._solve_texts(query, profile)

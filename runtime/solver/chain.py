@@ -1,6 +1,6 @@
 """The solver chain: cheap links first, each wrapping the next; Z3 stands at the end.
 
-    deduplicate -> independence -> cache -> Z3 (incremental, within a resource budget)
+    deduplicate -> independence -> cache -> guess -> Z3 (incremental, within a resource budget)
 
 Each link can be switched off; the verdicts stay the same, only the cost changes.
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ramify.runtime.nodes import FALSE, Assignment, Term, conjuncts
 from ramify.runtime.solver.cache import Cache
+from ramify.runtime.solver.guess import Guess
 from ramify.runtime.solver.independence import Independence
 from ramify.runtime.solver.verdict import UNSAT, Link, Query, Sat, Stats, Unsat, Verdict
 
@@ -24,6 +25,7 @@ class Options:
     deduplicate: bool = True
     independence: bool = True
     cache: bool = True
+    guess: bool = True
     incremental: bool = True
     second_attempts: bool = True
     rlimit: int = 3_000_000  # Z3's own count of steps per check: the same on every machine, about a second
@@ -34,6 +36,8 @@ def build_chain(options: Options, stats: Stats) -> Link:
     from ramify.runtime.solver.attempts import Attempts  # loads Z3
 
     chain: Link = Attempts(stats, options.rlimit, options.incremental, options.second_attempts)
+    if options.guess:
+        chain = Guess(chain, stats)
     if options.cache:
         chain = Cache(chain, stats)
     if options.independence:
