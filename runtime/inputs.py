@@ -16,10 +16,12 @@ from typing import Any
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR
-from ramify.runtime.shapes import Choice, Fixed, Instance, ListOf, Scalar, Shape, TupleOf
+from ramify.runtime.shapes import Choice, DictOf, Fixed, Instance, ListOf, Scalar, SetOf, Shape, TupleOf, VariadicTuple
 
 SCALARS: dict[Any, Shape] = {int: Scalar(INT), bool: Scalar(BOOL), float: Scalar(FLOAT), str: Scalar(STR)}
 LISTS = (list, abc.Sequence, abc.MutableSequence, abc.Iterable, abc.Collection)
+DICTS = (dict, abc.Mapping, abc.MutableMapping)
+SETS = (set, frozenset, abc.Set, abc.MutableSet)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,12 @@ def shape_of(kind: Any, what: str, scope: dict[str, Any]) -> Shape:
         return ListOf(shape_of(arguments[0], what, scope) if arguments else SCALARS[int])
     if origin is tuple and arguments and arguments[-1] is not Ellipsis:
         return TupleOf(tuple(shape_of(a, what, scope) for a in arguments if a != ()))
+    if origin is tuple:
+        return VariadicTuple(shape_of(arguments[0], what, scope) if arguments else SCALARS[int])
+    if origin in DICTS:
+        return DictOf(*(shape_of(a, what, scope) for a in arguments or (int, int)))
+    if origin in SETS:
+        return SetOf(shape_of(arguments[0], what, scope) if arguments else SCALARS[int], origin is frozenset)
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return choice([Fixed(member) for member in kind])
     if isinstance(kind, type) and kind.__module__ != "builtins":

@@ -210,6 +210,12 @@ def concretised(operation: str) -> None:
         run.concretisations[key] = run.concretisations.get(key, 0) + 1
 
 
+def hashed() -> None:
+    """Records that somebody outside the engine used the hash of an input: a miss in his table is no decision."""
+    if _run is not None and not is_own(sys._getframe(2).f_code.co_filename):
+        concretised("hash()")
+
+
 class TermMismatch(BaseException):
     """The debug check failed: a model is wrong. Nothing in a target may swallow that."""
 

@@ -6,7 +6,8 @@ A shape is built again for every run. Scalars are variables named after the para
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol
@@ -15,7 +16,9 @@ from ramify.runtime import path, terms as T
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort, Term, const, seq_of, var
 from ramify.runtime.path import Cut, Phase, decide, fact
 from ramify.runtime.values import core
+from ramify.runtime.values.dict_ import sym_dict
 from ramify.runtime.values.list_ import sym_list
+from ramify.runtime.values.set_ import sym_set
 
 DEFAULTS: dict[Sort, Any] = {INT: 0, BOOL: False, FLOAT: 0.0, STR: ""}
 
@@ -107,17 +110,12 @@ class Choice:
         allowed = self._allowed(make, level)
         chosen = self._chosen(name, make, level)
         variable = var(f"choice({name})", INT)
-        run = path.active()
-        before = run.phase if run is not None else Phase.BODY
-        if run is not None:
-            run.phase = Phase.BUILD
         fact(T.le(const(0), variable))
         fact(T.lt(variable, const(len(allowed))))
-        for number in range(len(allowed) - 1):
-            if decide(T.eq(variable, const(number)), number == chosen):
-                break
-        if run is not None:
-            run.phase = before
+        with building():
+            for number in range(len(allowed) - 1):
+                if decide(T.eq(variable, const(number)), number == chosen):
+                    break
         return allowed[chosen].build(name, make, level)
 
     def text(self, name: str, make: Maker, level: int) -> str:
@@ -146,15 +144,71 @@ class ListOf:
             values = make.value(name, sort, [])
             make.size(name, len(values))
             return from_sequence(values, var(name, sort))
-        length, size = sized(name, make)
-        return sym_list([self.element.build(f"{name}[{k}]", make, level) for k in range(length)], size, None)
+        settled = branches(self.element)
+        length, size = counted(name, make, settled)
+        elements = [self.element.build(f"{name}[{k}]", make, level) for k in range(length)]
+        return elements if settled else sym_list(elements, size, None)
 
     def text(self, name: str, make: Maker, level: int) -> str:
         sort = sequence_sort(self) if make.arrays else None
         if sort is not None:
             return literal(as_lists(make.value(name, sort, [])))
-        length = max(make.value(f"len({name})", INT, 0), 0)
-        return "[" + ", ".join(self.element.text(f"{name}[{k}]", make, level) for k in range(length)) + "]"
+        parts = [self.element.text(f"{name}[{k}]", make, level) for k in range(length_of(name, make))]
+        return "[" + ", ".join(parts) + "]"
+
+
+@dataclass(frozen=True, slots=True)
+class DictOf:
+    """A dict of any size: a length, keys that differ, and values."""
+
+    key: Shape
+    value: Shape
+
+    def build(self, name: str, make: Maker, level: int) -> Any:
+        length, size = counted(name, make, branches(self.key) or branches(self.value))
+        keys = distinct(self.key, f"list({name})", length, make, level)
+        return sym_dict({k: self.value.build(f"list({name}.values())[{n}]", make, level) for n, k in enumerate(keys)}, size)
+
+    def text(self, name: str, make: Maker, level: int) -> str:
+        parts = [
+            f"{self.key.text(f'list({name})[{n}]', make, level)}: "
+            f"{self.value.text(f'list({name}.values())[{n}]', make, level)}"
+            for n in range(length_of(name, make))
+        ]
+        return "{" + ", ".join(parts) + "}"
+
+
+@dataclass(frozen=True, slots=True)
+class SetOf:
+    """A set or frozenset of any size."""
+
+    element: Shape
+    frozen: bool = False
+
+    def build(self, name: str, make: Maker, level: int) -> Any:
+        length, size = counted(name, make, self.frozen or branches(self.element))
+        values = distinct(self.element, f"list({name})", length, make, level)
+        return frozenset(values) if self.frozen else sym_set(values, size)
+
+    def text(self, name: str, make: Maker, level: int) -> str:
+        parts = [self.element.text(f"list({name})[{n}]", make, level) for n in range(length_of(name, make))]
+        inside = "{" + ", ".join(parts) + "}" if parts else ""
+        return f"frozenset({inside})" if self.frozen else inside or "set()"
+
+
+@dataclass(frozen=True, slots=True)
+class VariadicTuple:
+    """A tuple of any length, which is decided when it is built."""
+
+    element: Shape
+
+    def build(self, name: str, make: Maker, level: int) -> Any:
+        length, _ = counted(name, make, True)
+        return tuple(self.element.build(f"{name}[{k}]", make, level) for k in range(length))
+
+    def text(self, name: str, make: Maker, level: int) -> str:
+        parts = [self.element.text(f"{name}[{k}]", make, level) for k in range(length_of(name, make))]
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +245,73 @@ class Instance:
         return f"{self.cls.__qualname__}({', '.join(parts)})"
 
 
-def sized(name: str, make: Maker) -> tuple[int, Term]:
-    """The length variable of a container kept as cells."""
+def branches(shape: Shape) -> bool:
+    """Whether building an input of that shape may take decisions, so that how many are built must be decided first."""
+    if isinstance(shape, TupleOf):
+        return any(map(branches, shape.elements))
+    if isinstance(shape, ListOf):
+        return branches(shape.element)
+    return not isinstance(shape, (Scalar, Fixed, DictOf, SetOf))
+
+
+def length_of(name: str, make: Maker) -> int:
+    return max(int(make.value(f"len({name})", INT, 0)), 0)
+
+
+def counted(name: str, make: Maker, settled: bool) -> tuple[int, Term]:
+    """The length variable of a container kept as cells; `settled`: its value is decided now, and the length a constant."""
     variable = var(f"len({name})", INT)
-    length = make.size(name, max(make.value(f"len({name})", INT, 0), 0))
-    make.assignment[f"len({name})"] = length
+    length = make.assignment[f"len({name})"] = make.size(name, length_of(name, make))
     fact(T.le(const(0), variable))
-    return length, variable
+    if not settled:
+        return length, variable
+    with building():
+        for position in range(length + 1):
+            decide(T.lt(const(position), variable), position < length)
+    return length, const(length)
+
+
+@contextmanager
+def building() -> Iterator[None]:
+    """What is decided in between chooses an input; it is no branch of the target."""
+    run = path.active()
+    if run is None:
+        yield
+        return
+    before, run.phase = run.phase, Phase.BUILD
+    try:
+        yield
+    finally:
+        run.phase = before
+
+
+def distinct(shape: Shape, name: str, length: int, make: Maker, level: int) -> list[Any]:
+    """Keys of a dict or elements of a set: all different. A variable that nothing constrains yet is changed until it is."""
+    made: list[Any] = []
+    for number in range(length):
+        if isinstance(shape, Scalar):
+            _separate(shape, f"{name}[{number}]", [core.plain(v) for v in made], make)
+        value = shape.build(f"{name}[{number}]", make, level)
+        with path.paused():
+            if any(value == other for other in made):
+                raise path.Rejected(f"{name} would have equal elements")
+        term = core.term_of(value)
+        for other in made:
+            other_term = core.term_of(other)
+            if term is not None and other_term is not None:
+                fact(T.ne(other_term, term))
+        made.append(value)
+    return made
+
+
+def _separate(shape: Scalar, name: str, others: list[Any], make: Maker) -> None:
+    default = DEFAULTS[shape.sort]
+    value = make.value(name, shape.sort, default)
+    number = 0
+    while value in others and number <= 1000:
+        value = chr(ord("a") + number % 26) * (1 + number // 26) if shape.sort is STR else type(default)(number)
+        number += 1
+    make.assignment[name] = value
 
 
 def sequence_sort(shape: Shape) -> Sort | None:

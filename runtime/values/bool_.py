@@ -68,7 +68,10 @@ class SymBool:
         return self
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(as_int(self), name)
+        try:
+            return getattr(as_int(self), name)
+        except AttributeError:
+            raise AttributeError(f"'bool' object has no attribute {name!r}", name=name, obj=self) from None
 
 
 _tuple = tuple.__new__
@@ -101,20 +104,10 @@ def negated(value: Any) -> Any:
 
 
 def _arithmetic(name: str) -> Callable[..., Any]:
-    """An operator of int, applied to the flag as a number."""
-    function: Callable[..., Any] = getattr(operator, name)
+    """A special method of int, applied to the flag as a number."""
 
     def method(self: SymBool, *others: Any) -> Any:
-        return function(as_int(self), *others)
-
-    return method
-
-
-def _reflected(name: str) -> Callable[..., Any]:
-    function: Callable[..., Any] = getattr(operator, name)
-
-    def method(self: SymBool, other: Any) -> Any:
-        return function(other, as_int(self))
+        return getattr(as_int(self), name)(*others)
 
     return method
 
@@ -128,7 +121,7 @@ def _logical(name: str, term: Callable[[Term, Term], Term]) -> Callable[..., Any
             return sym_bool(function(self.value, other.value), term(self.term, other.term))
         if type(other) is bool:
             return sym_bool(function(self.value, other), term(self.term, T.const(other)))
-        return function(as_int(self), other)
+        return getattr(as_int(self), f"__{name.strip('_')}__")(other)
 
     return method
 
@@ -140,40 +133,23 @@ def _comparison(name: str, term: Callable[[Term, Term], Term]) -> Callable[..., 
         if name in ("eq", "ne") and (type(other) is SymBool or type(other) is bool):
             value, other_term = (other.value, other.term) if type(other) is SymBool else (other, T.const(other))
             return sym_bool(function(self.value, value), term(self.term, other_term))
-        return function(as_int(self), other)
+        return getattr(as_int(self), f"__{name}__")(other)
 
     return method
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "lshift", "rshift", "pow"):
-    setattr(SymBool, f"__{_name}__", _arithmetic(_name))
-    setattr(SymBool, f"__r{_name}__", _reflected(_name))
-for _name in ("neg", "pos", "abs", "invert"):
-    setattr(SymBool, f"__{_name}__", _arithmetic(_name))
+    setattr(SymBool, f"__{_name}__", _arithmetic(f"__{_name}__"))
+    setattr(SymBool, f"__r{_name}__", _arithmetic(f"__r{_name}__"))
+for _name in ("neg", "pos", "abs", "invert", "trunc", "floor", "ceil", "round", "divmod", "rdivmod"):
+    setattr(SymBool, f"__{_name}__", _arithmetic(f"__{_name}__"))
 for _name, _term in (("and_", T.and_bits), ("or_", T.or_bits), ("xor", T.xor_bits)):
     setattr(SymBool, f"__{_name.strip('_')}__", _logical(_name, _term))
     setattr(SymBool, f"__r{_name.strip('_')}__", _logical(_name, _term))
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(SymBool, f"__{_name}__", _comparison(_name, getattr(T, _name)))
 
-
-def _divmod(self: SymBool, other: Any) -> Any:
-    return divmod(as_int(self), other)
-
-
-def _rdivmod(self: SymBool, other: Any) -> Any:
-    return divmod(other, as_int(self))
-
-
-def _round(self: SymBool, digits: Any = None) -> Any:
-    return round(as_int(self), digits)
-
-
-SymBool.__divmod__ = _divmod  # type: ignore[attr-defined]
-SymBool.__rdivmod__ = _rdivmod  # type: ignore[attr-defined]
-SymBool.__round__ = _round  # type: ignore[attr-defined]
-
 core.FACTORIES[BOOL] = sym_bool
 core.TERM_OF[SymBool] = operator.attrgetter("term")
 core.PLAIN[SymBool] = operator.attrgetter("value")
-core.BUILTIN[SymBool] = bool
+core.stands_for(SymBool, bool)

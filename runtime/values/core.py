@@ -15,6 +15,12 @@ PLAIN: dict[type, Callable[[Any], Any]] = {}  # concolic type -> its value as ex
 BUILTIN: dict[type, type] = {}  # concolic type -> the builtin type it stands for
 
 
+def stands_for(cls: type, builtin: type) -> None:
+    """Registers a concolic class. It takes the builtin's name, which Python puts into the messages of its exceptions."""
+    BUILTIN[cls] = builtin
+    cls.__name__ = cls.__qualname__ = builtin.__name__
+
+
 def wrap(value: Any, term: Term) -> Any:
     """The concolic value of any sort; a plain value when the term is a constant."""
     return FACTORIES[term.sort](value, term)

@@ -11,7 +11,7 @@ from ramify.runtime.nodes import FLOAT, Term, const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import sym_bool
-from ramify.runtime.values.int_ import ZERO, nonzero, number, power
+from ramify.runtime.values.int_ import ZERO, divided, nonzero, number, power
 from ramify.runtime.values.method import concrete_methods
 
 _new: Callable[[type, float], Any] = float.__new__  # type: ignore[assignment]
@@ -36,7 +36,7 @@ class SymFloat(float):
         return float.__int__(self)
 
     def __hash__(self) -> int:
-        path.concretised("hash()")
+        path.hashed()
         return float.__hash__(self)
 
     def __str__(self) -> str:
@@ -172,11 +172,13 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
 
 
 def _divmod(self: Any, other: Any) -> Any:
-    return NotImplemented if _operand(other) is None else (self // other, self % other)
+    right = _operand(other)
+    return NotImplemented if right is None else divided((float.__float__(self), self.term), right)
 
 
 def _rdivmod(self: Any, other: Any) -> Any:
-    return NotImplemented if _operand(other) is None else (other // self, other % self)
+    left = _operand(other)
+    return NotImplemented if left is None else divided(left, (float.__float__(self), self.term))
 
 
 def _pow(self: SymFloat, other: Any, modulus: Any = None) -> Any:
@@ -199,5 +201,5 @@ concrete_methods(SymFloat, float, "as_integer_ratio", "hex")
 core.FACTORIES[FLOAT] = sym_float
 core.TERM_OF[SymFloat] = operator.attrgetter("term")
 core.PLAIN[SymFloat] = float.__float__
-core.BUILTIN[SymFloat] = float
+core.stands_for(SymFloat, float)
 assert ZERO is not ZERO_FLOAT

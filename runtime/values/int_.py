@@ -39,7 +39,7 @@ class SymInt(int):
         return int.__float__(self)
 
     def __hash__(self) -> int:
-        path.concretised("hash()")
+        path.hashed()
         return int.__hash__(self)
 
     def __str__(self) -> str:
@@ -82,9 +82,6 @@ class SymInt(int):
 
     def as_integer_ratio(self) -> Any:
         return (self, 1)
-
-    def is_integer(self) -> bool:
-        return True
 
     @property
     def real(self) -> Any:
@@ -235,15 +232,21 @@ for _name, _build in (("lshift", T.lshift), ("rshift", T.rshift)):
 
 
 def _divmod(self: Any, other: Any) -> Any:
-    if number(other) is None:
-        return NotImplemented
-    return self // other, self % other
+    found = number(other)
+    return NotImplemented if found is None else divided((int.__int__(self), self.term), found)
 
 
 def _rdivmod(self: Any, other: Any) -> Any:
-    if number(other) is None:
-        return NotImplemented
-    return other // self, other % self
+    found = number(other)
+    return NotImplemented if found is None else divided(found, (int.__int__(self), self.term))
+
+
+def divided(left: tuple[Any, Term], right: tuple[Any, Term]) -> Any:
+    """`divmod` of two numbers."""
+    nonzero(right[1], right[0])
+    value = divmod(left[0], right[0])
+    terms = T.floordiv(left[1], right[1]), T.mod(left[1], right[1])
+    return core.wrap(value[0], terms[0]), core.wrap(value[1], terms[1])
 
 
 def power(base: tuple[Any, Term], exponent: tuple[Any, Term]) -> Any:
@@ -280,9 +283,11 @@ def _rpow(self: SymInt, other: Any, modulus: Any = None) -> Any:
 for _name, _method in (("divmod", _divmod), ("rdivmod", _rdivmod), ("pow", _pow), ("rpow", _rpow)):
     setattr(SymInt, f"__{_name}__", _method)
 
+if hasattr(int, "is_integer"):
+    SymInt.is_integer = lambda self: True  # type: ignore[attr-defined]
 concrete_methods(SymInt, int, "bit_count", "to_bytes")
 
 core.FACTORIES[INT] = sym_int
 core.TERM_OF[SymInt] = operator.attrgetter("term")
 core.PLAIN[SymInt] = int.__int__
-core.BUILTIN[SymInt] = int
+core.stands_for(SymInt, int)

@@ -22,10 +22,23 @@ from ramify.runtime.values.index import ONE, ZERO, Bounds, as_index, bounds, has
 class SymList(list[Any]):
     """A concolic list."""
 
-    __slots__ = ("size", "term")
-    size: Term
-    term: Term | None
+    __slots__ = ("_length", "_size", "_term")
+    _size: Term
+    _term: Term | None
+    _length: int  # of the storage when size and term were set
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def size(self) -> Term:
+        """The length as a term."""
+        if self._length != list.__len__(self):
+            describe(self, T.add(self._size, const(list.__len__(self) - self._length)), None)
+        return self._size
+
+    @property
+    def term(self) -> Term | None:
+        """The content as a term, unless C code (`heapq`) has changed the storage behind our back."""
+        return self._term if self._length == list.__len__(self) else None
 
     # Reading
 
@@ -141,20 +154,20 @@ class SymList(list[Any]):
 
     def extend(self, values: Iterable[Any]) -> None:
         if isinstance(values, SymList):
-            added = list.copy(values)
-            grown = None
+            size, term = T.add(self.size, values.size), None
             if self.term is not None and values.term is not None and self.term.sort is values.term.sort:
-                grown = T.concat(self.term, values.term)
-            list.extend(self, added)
-            self.size, self.term = T.add(self.size, values.size), grown
+                term = T.concat(self.term, values.term)
+            list.extend(self, list.copy(values))
+            describe(self, size, term)
         else:
             self._grow(list(values))
 
     def _grow(self, values: list[Any]) -> None:
         added = sequence_term(values, self.term)
+        size = T.add(self.size, const(len(values)))
+        term = T.concat(self.term, added) if self.term is not None and added is not None else None
         list.extend(self, values)
-        self.size = T.add(self.size, const(len(values)))
-        self.term = T.concat(self.term, added) if self.term is not None and added is not None else None
+        describe(self, size, term)
 
     def insert(self, position: Any, value: Any) -> None:
         become(self, self[:position] + [value] + self[position:])
@@ -162,8 +175,11 @@ class SymList(list[Any]):
     def pop(self, position: Any = -1) -> Any:
         if not decide(T.ne(self.size, ZERO), list.__len__(self) != 0):
             return list.pop(self)
+        found = as_index(position)
+        if found is None or not in_range(*found, list.__len__(self), self.size):
+            return list.pop(self, core.plain(position))
         element = self[position]
-        self.__delitem__(position)
+        become(self, without(self, *found))
         return element
 
     def remove(self, value: Any) -> None:
@@ -203,11 +219,11 @@ class SymList(list[Any]):
         fixed = index_term.op == "const" and (index >= 0 or self.size.op == "const")
         list.__setitem__(self, index, value)
         if self.term is not None and value_term is not None:
-            self.term = T.store(self.term, index_term, value_term)
+            describe(self, self.size, T.store(self.term, index_term, value_term))
             if not fixed:
                 reread(self)
         else:
-            self.term = None
+            describe(self, self.size, None)
             if not fixed:
                 path.concretised("list index")
 
@@ -225,13 +241,17 @@ class SymList(list[Any]):
 def sym_list(elements: list[Any], size: Term, term: Term | None) -> SymList:
     """The concolic list of these elements."""
     made = SymList(elements)
-    made.size = size
-    made.term = term
-    if path.CHECK_TERMS:
-        path.check(size, len(elements))
-        if term is not None:
-            path.check(term, core.strip(elements))
+    describe(made, size, term)
     return made
+
+
+def describe(self: SymList, size: Term, term: Term | None) -> None:
+    """Sets the terms of the storage as it is now."""
+    self._length, self._size, self._term = list.__len__(self), size, term
+    if path.CHECK_TERMS:
+        path.check(size, self._length)
+        if term is not None:
+            path.check(term, strip_list(self))
 
 
 def size_of(values: list[Any]) -> Term:
@@ -329,15 +349,15 @@ def settle(self: SymList) -> None:
 
 def forget(self: SymList) -> None:
     """After a change that no term describes: the length is settled, the content is that of the elements."""
-    self.size = const(list.__len__(self))
-    self.term = None if self.term is None else sequence_term(list.copy(self), self.term)
+    term = None if self._term is None else sequence_term(list.copy(self), self._term)
+    describe(self, const(list.__len__(self)), term)
 
 
 def become(self: SymList, other: list[Any]) -> None:
     """Takes over the content of another list, keeping the identity."""
+    size, term = size_of(other), sequence_term(other, self.term)
     list.__setitem__(self, slice(None), list.copy(other))
-    self.size = size_of(other)
-    self.term = sequence_term(other, self.term)
+    describe(self, size, term)
 
 
 def plain_slice(key: slice) -> slice:
@@ -390,4 +410,4 @@ def _plain(values: SymList) -> list[Any]:
 
 core.TERM_OF[SymList] = operator.attrgetter("term")
 core.PLAIN[SymList] = _plain
-core.BUILTIN[SymList] = list
+core.stands_for(SymList, list)

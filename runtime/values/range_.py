@@ -137,4 +137,4 @@ def sym_range(*args: Any) -> Any:
 
 
 core.PLAIN[SymRange] = lambda r: r._range
-core.BUILTIN[SymRange] = range
+core.stands_for(SymRange, range)

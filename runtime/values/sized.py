@@ -7,13 +7,17 @@ from typing import Any
 
 from ramify.runtime import terms as T
 from ramify.runtime.nodes import Term
+from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.list_ import SymList
 from ramify.runtime.values.range_ import SymRange
+from ramify.runtime.values.set_ import SymSet
 from ramify.runtime.values.text import SymStr
 
 SIZES: dict[type, Callable[[Any], Term]] = {
     SymStr: lambda s: T.length(s.term),
-    SymList: lambda l: l.size,
+    SymList: lambda values: values.size,
+    SymDict: lambda entries: entries.size,
+    SymSet: lambda values: values.size,
     SymRange: lambda r: r.size(),
 }
 

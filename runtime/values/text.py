@@ -30,7 +30,7 @@ class SymStr(str):
         return decide(T.ne(T.length(self.term), ZERO), str.__len__(self) != 0)
 
     def __hash__(self) -> int:
-        path.concretised("hash()")
+        path.hashed()
         return str.__hash__(self)
 
     def __str__(self) -> str:
@@ -359,4 +359,4 @@ concrete_methods(SymStr, str, "casefold", "encode", "expandtabs", "translate", "
 core.FACTORIES[STR] = sym_str
 core.TERM_OF[SymStr] = operator.attrgetter("term")
 core.PLAIN[SymStr] = plain
-core.BUILTIN[SymStr] = str
+core.stands_for(SymStr, str)

@@ -63,8 +63,7 @@ def _words(self: SymStr, limit: int) -> list[Any]:
         elif not blank and begin is None:
             begin = position
             if 0 <= limit <= len(parts):
-                rest = self[position:].rstrip()
-                return [*parts, rest]
+                return [*parts, self[position:]]
         position += 1
     if begin is not None:
         parts.append(_part(self, begin, const(begin), len(value), length))
