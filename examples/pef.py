@@ -77,11 +77,11 @@ def divisible(x, y):
     :types: x: int, y: int
     :assume: x > y
     """
+    if x > y:
+        return divisible(x - y, y)
     if x == y or x == 0:
         return True
-    if x < y:
-        return False
-    return divisible(x - y, y)
+    return False
 
 
 def assert_not_divisible(x, y):
@@ -214,17 +214,17 @@ def test_strings1(a, b):
     """:types: a: str, b: str"""
     if a == b:
         return "%s twice" % a
-    if len(a) == len(b):
-        if a < b:
-            if a[0] == b[0]:
-                return "{} and {} begin alike".format(a, b)
-            return "%s comes before %s" % (a, b)
-        if a.isdecimal():
-            return "%s is a number" % a
-        return "{} comes after {}".format(a, b)
     if len(a) > len(b):
-        return "%s is longer" % a
-    return "%s is shorter" % a
+        message = "{} is longer".format(a)
+    else:
+        message = "{} is not longer".format(a)
+    if a < b:
+        message += ", comes before %s" % b
+    if a[0] == b[0]:
+        message += ", begins alike"
+    if a.isdecimal():
+        message += ", is a number"
+    return message
 
 
 def print_species(tree):
@@ -314,12 +314,13 @@ def faulty_fact(x):
     :types: x: int
     :ensure: returnv == fact_spec(x)
     """
-    if x == 40:
-        return 0
     result = 1
-    while x > 1:
-        result *= x
-        x -= 1
+    factor = x
+    while factor > 1:
+        result *= factor
+        factor -= 1
+    if x == 40:
+        result += 1
     return result
 
 
