@@ -16,7 +16,7 @@ ITEMS = st.one_of(st.lists(SMALL, max_size=5), st.lists(st.text("ab", max_size=2
 NESTED = st.lists(st.lists(SMALL, max_size=3), max_size=3)
 INDEX = st.integers(-7, 7)
 BOUND = st.one_of(st.none(), INDEX)
-many = settings(max_examples=50, derandomize=True, deadline=None)
+many = settings(max_examples=25, derandomize=True, deadline=None)
 both = pytest.mark.parametrize("arrays", [True, False])
 
 

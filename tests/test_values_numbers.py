@@ -19,7 +19,7 @@ FLOATS = st.one_of(
 NUMBERS = st.one_of(INTS, FLOATS, st.booleans())
 BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "eq", "ne", "lt", "le", "gt", "ge"]
 BITS = ["and_", "or_", "xor"]
-many = settings(max_examples=60, derandomize=True, deadline=None)
+many = settings(max_examples=40, derandomize=True, deadline=None)
 
 
 @pytest.mark.parametrize("name", BINARY)

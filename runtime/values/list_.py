@@ -137,9 +137,7 @@ class SymList(list[Any]):
             return list.__mul__(self, times)
         if found[1].op != "const":
             path.concretised("list repetition")
-        repeated = list.__mul__(self, found[0])
-        term = None if self.term is None else T.repeat(self.term, const(found[0]))
-        return sym_list(repeated, T.mul(self.size, const(max(found[0], 0))), term)
+        return [*self] * found[0]
 
     __rmul__ = __mul__
 
@@ -153,21 +151,29 @@ class SymList(list[Any]):
         self._grow([value])
 
     def extend(self, values: Iterable[Any]) -> None:
-        if isinstance(values, SymList):
-            size, term = T.add(self.size, values.size), None
-            if self.term is not None and values.term is not None and self.term.sort is values.term.sort:
-                term = T.concat(self.term, values.term)
+        if type(values) is SymList and sequence_term(values, self.term) is not None and scalars(self) and scalars(values):
+            assert self.term is not None and values.term is not None
+            size, term = T.add(self.size, values.size), T.concat(self.term, values.term)
             list.extend(self, list.copy(values))
             describe(self, size, term)
+            reread(self)
         else:
             self._grow(list(values))
 
     def _grow(self, values: list[Any]) -> None:
+        """Where the new elements stand depends on the length: with a sequence term the elements are read from it again, without
+        one the length is decided."""
         added = sequence_term(values, self.term)
+        if self.size.op != "const" and (added is None or not scalars(self)):
+            settle(self)
+            forget(self)
+            added = sequence_term(values, self.term)
         size = T.add(self.size, const(len(values)))
         term = T.concat(self.term, added) if self.term is not None and added is not None else None
         list.extend(self, values)
         describe(self, size, term)
+        if size.op != "const":
+            reread(self)
 
     def insert(self, position: Any, value: Any) -> None:
         become(self, self[:position] + [value] + self[position:])
@@ -280,6 +286,11 @@ def term_as(sort: Sort, value: Any) -> Term | None:
         return sequence_term(value, const((), sort))
     term = core.term_of(value)
     return term if term is not None and term.sort is sort else None
+
+
+def scalars(self: SymList) -> bool:
+    """Whether every element can be read again from a sequence term (a list inside a list is an object of its own)."""
+    return self.term is None or self.term.sort.element is None or self.term.sort.element.element is None
 
 
 def same_sort(self: SymList, value: Any) -> Term | None:
