@@ -1,4 +1,5 @@
-"""`ramify explore` and `ramify.explore`: run a function down its paths, each with its inputs and what they do.
+"""`ramify explore` and `ramify.explore`: run a function down its paths, each with its inputs and what they
+do.
 
 The module is not called `explore`, since `ramify.explore` is the function.
 """
@@ -12,7 +13,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import click
-
 from ramify.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def explore(
     types: Mapping[str, Any] | None = None,
     arrays: bool = True,
 ) -> Exploration:
-    """Explores a function, or a target like `"file.py:func"`; iterate over the result to get its paths one by one.
+    """Explores a function, or a target like `"file.py:func"`; iterate over the result to get its paths one by
+    one.
 
     >>> def sign(x: int) -> int:
     ...     return 1 if x > 0 else -1 if x < 0 else 0
@@ -45,9 +46,9 @@ def explore(
     {'x': -1} -1 x <= 0 and x < 0
     {'x': 0} 0 x <= 0 and x >= 0
 
-    `mode="peer"` runs the program untouched. Without a strategy it searches as PEF did: depth first, true side first, at most
-    `depth` (10) free branches on a path. With one, `depth` limits the decisions that are reversed. `summary` of the result
-    tells what was done and what was left.
+    `mode="peer"` runs the program untouched. Without a strategy it searches as PEF did: depth first, true
+    side first, at most `depth` (10) free branches on a path. With one, `depth` limits the decisions that
+    are reversed. `summary` of the result tells what was done and what was left.
     """
     from ramify.runtime.peer import NAMESPACE
     from ramify.runtime.program import Options, Program, program_of
@@ -67,7 +68,12 @@ def explore(
 
 
 def _exploration(
-    program: Program, strategy: str | None, budget: float | None, depth: int | None, max_runs: int | None, seed: int
+    program: Program,
+    strategy: str | None,
+    budget: float | None,
+    depth: int | None,
+    max_runs: int | None,
+    seed: int,
 ) -> Exploration:
     from ramify.runtime.exploration import Exploration, Limits
     from ramify.runtime.peer import PeerLoop
@@ -107,7 +113,13 @@ def path_record(path: Path) -> dict[str, Any]:
         "exception": None if error is None else {"type": type(error).__name__, "message": _text(error)},
         "output": path.output,
         "decisions": [
-            {"file": d.site.file, "line": d.site.line, "outcome": d.outcome, "condition": str(d.term), "phase": d.phase.value}
+            {
+                "file": d.site.file,
+                "line": d.site.line,
+                "outcome": d.outcome,
+                "condition": str(d.term),
+                "phase": d.phase.value,
+            }
             for d in path.decisions
         ],
         "path_condition": path.path_condition,
@@ -206,7 +218,9 @@ class Progress:
             self._status.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._status is not None:
             self._status.stop()
 
@@ -217,13 +231,24 @@ class Progress:
 
 @click.command("explore")
 @click.argument("target")
-@click.option("--mode", type=click.Choice(MODES), default="peer", help="How the program is run.", show_default=True)
+@click.option(
+    "--mode", type=click.Choice(MODES), default="peer", help="How the program is run.", show_default=True
+)
 @click.option("--strategy", type=click.Choice(STRATEGY_NAMES), help="Search order; without one, PEF's.")
-@click.option("--budget", type=click.FloatRange(min=0), help="Stop after this many seconds for each function.")
+@click.option(
+    "--budget", type=click.FloatRange(min=0), help="Stop after this many seconds for each function."
+)
 @click.option("--depth", type=click.IntRange(min=0), help="Free branches on a path (10 without a strategy).")
 @click.option("--max-runs", type=click.IntRange(min=1), help="Stop after this many runs of each function.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too.")
-@click.option("--lists", type=click.Choice(["arrays", "cells"]), default="arrays", help="How list inputs are represented.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too."
+)
+@click.option(
+    "--lists",
+    type=click.Choice(["arrays", "cells"]),
+    default="arrays",
+    help="How list inputs are represented.",
+)
 @click.option("--format", "style", type=click.Choice(["text", "jsonl"]), default="text", show_default=True)
 def command(
     target: str,
@@ -238,8 +263,8 @@ def command(
 ) -> None:
     """Run TARGET down its paths: each with inputs, result, output and exception.
 
-    TARGET is file.py:func, pkg.mod:func, file.py:Class.method, or a whole file or module. Types of parameters come from
-    annotations or from `:types:` in the docstring.
+    TARGET is file.py:func, pkg.mod:func, file.py:Class.method, or a whole file or module. Types of
+    parameters come from annotations or from `:types:` in the docstring.
     """
     names = list(targets(target))
     for name in names:

@@ -1,4 +1,6 @@
-"""The example functions of PEF, the Python Error Finder, written anew: small programs with known numbers of paths."""
+"""The examples of PEF, the Python Error Finder, written anew: small programs with known numbers of paths."""
+
+# ruff: noqa: E721, E741, SIM103, PT028, UP031, UP032, RUF005 - the spellings are what each example is about
 
 import math
 import random
@@ -36,8 +38,7 @@ def funab(a, b):
         if a != a:
             raise ValueError("impossible")
         raise ValueError("possible")
-    else:
-        return a
+    return a
 
 
 def funfor(a):
@@ -229,7 +230,7 @@ def test_strings1(a, b):
 
 def print_species(tree):
     """:types: tree: list"""
-    if type(tree) == list:  # noqa: E721 - the comparison is what the example is about
+    if type(tree) == list:
         for child in tree:
             print_species(child)
     else:

@@ -10,8 +10,8 @@ from types import CodeType
 from typing import Any
 
 from ramify.errors import InputError
-from ramify.runtime.values.bool_ import SymBool, negated, sym_bool
 from ramify.runtime import terms as T
+from ramify.runtime.values.bool_ import SymBool, negated, sym_bool
 
 FIELD = re.compile(r"^\s*:(\w+)(?:\s+\w+)*:(.*)$")
 JOINED = "__ramify_join__"
@@ -93,7 +93,7 @@ def _clause(node: ast.expr) -> Clause:
 
 
 class _Joining(ast.NodeTransformer):
-    """Makes `and`, `or` and `not` keep their terms, so that a clause is one condition and not several paths."""
+    """Makes `and`, `or` and `not` keep their terms, so that a clause is one condition, not several paths."""
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
@@ -110,7 +110,9 @@ class _Joining(ast.NodeTransformer):
 
 
 def join(kind: str, *operands: Any) -> Any:
-    """`and`, `or`, `not` of operands (the first two as functions, evaluated one after the other as Python does)."""
+    """`and`, `or`, `not` of operands (the first two as functions, evaluated one after the other as Python
+    does).
+    """
     if kind == "not":
         return negated(operands[0])
     result: Any = None

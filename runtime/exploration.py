@@ -51,12 +51,17 @@ class Path:
     @property
     def path_condition(self) -> str:
         """What an input must satisfy to take this path, as Python text."""
-        return " and ".join(f"({show(t)})" if t.op in ("and", "or", "ite") else show(t) for t in self.conditions) or "True"
+        return (
+            " and ".join(f"({show(t)})" if t.op in ("and", "or", "ite") else show(t) for t in self.conditions)
+            or "True"
+        )
 
     @property
     def conditions(self) -> list[Term]:
         """The distinct conditions of the path, in order."""
-        return list(dict.fromkeys(d.condition for d in self.execution.decisions if d.phase is not Phase.ENSURE))
+        return list(
+            dict.fromkeys(d.condition for d in self.execution.decisions if d.phase is not Phase.ENSURE)
+        )
 
 
 @dataclass(slots=True)
@@ -78,8 +83,17 @@ class Summary:
     stop: str = INTERRUPTED
 
     def complete(self) -> bool:
-        """Whether nothing was left undone: only then may a search that has no candidates left be called exhausted."""
-        return not (self.cut or self.pruned or self.divergences or self.dropped or self.unknown or self.concretisations)
+        """Whether nothing was left undone: only then may a search that has no candidates left be called
+        exhausted.
+        """
+        return not (
+            self.cut
+            or self.pruned
+            or self.divergences
+            or self.dropped
+            or self.unknown
+            or self.concretisations
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +106,7 @@ class Limits:
 
 
 class Exploration:
-    """Explores a program with a strategy; iterating over it yields paths, and `summary` is right at any time."""
+    """Explores a program with a strategy: iterating yields paths, and `summary` is right at any time."""
 
     def __init__(
         self, program: Program, solver: Solver, strategy: Strategy | None = None, limits: Limits = Limits()
@@ -136,7 +150,7 @@ class Exploration:
 
     def _run(self, assignment: Assignment) -> Execution:
         self.summary.runs += 1
-        execution = self.program.run(dict(assignment))
+        execution: Execution = self.program.run(dict(assignment))
         for place, times in execution.concretisations.items():
             self.summary.concretisations[place] = self.summary.concretisations.get(place, 0) + times
         return execution
@@ -145,7 +159,9 @@ class Exploration:
         parent = candidate.parent
         conditions = parent.conditions
         verdict = self.solver.solve(
-            parent.facts + conditions[: candidate.index], parent.decisions[candidate.index].reversed, parent.assignment
+            parent.facts + conditions[: candidate.index],
+            parent.decisions[candidate.index].reversed,
+            parent.assignment,
         )
         if isinstance(verdict, Unknown):
             self.summary.unknown += 1
@@ -212,7 +228,9 @@ class Exploration:
         self.strategy.add(added)
 
     def _implied(self, condition: Term, known: set[Term], asked: bool) -> bool:
-        """Whether the path has decided the same condition before: then its flip contradicts itself, and no solver is asked."""
+        """Whether the path has decided the same condition before: then its flip contradicts itself, and no
+        solver is asked.
+        """
         if condition not in known:
             known.add(condition)
             return False
@@ -226,7 +244,9 @@ class Exploration:
         for promise in execution.promises:
             if execution.outcome == VIOLATED or promise.op == "const":
                 continue
-            verdict = self.solver.solve(execution.facts + execution.conditions, negation(promise), execution.assignment)
+            verdict = self.solver.solve(
+                execution.facts + execution.conditions, negation(promise), execution.assignment
+            )
             if isinstance(verdict, Unknown):
                 self.summary.unknown += 1
             elif isinstance(verdict, Sat):
@@ -267,4 +287,7 @@ def follows(execution: Execution, candidate: Candidate) -> bool:
     for e, o in zip(expected[:index], observed, strict=False):
         if e[0] is not o[0] or e[1] is not o[1]:
             return False
-    return observed[index].site is expected[index].site and observed[index].outcome is not expected[index].outcome
+    return (
+        observed[index].site is expected[index].site
+        and observed[index].outcome is not expected[index].outcome
+    )

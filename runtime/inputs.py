@@ -1,4 +1,6 @@
-"""From types to shapes: what the annotations, the docstring or the defaults of a function say about its inputs."""
+"""From types to shapes: what the annotations, the docstring or the defaults of a function say about its
+inputs.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,18 @@ from typing import Any
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR
-from ramify.runtime.shapes import Choice, DictOf, Fixed, Instance, ListOf, Scalar, SetOf, Shape, TupleOf, VariadicTuple
+from ramify.runtime.shapes import (
+    Choice,
+    DictOf,
+    Fixed,
+    Instance,
+    ListOf,
+    Scalar,
+    SetOf,
+    Shape,
+    TupleOf,
+    VariadicTuple,
+)
 
 SCALARS: dict[Any, Shape] = {int: Scalar(INT), bool: Scalar(BOOL), float: Scalar(FLOAT), str: Scalar(STR)}
 LISTS = (list, abc.Sequence, abc.MutableSequence, abc.Iterable, abc.Collection)
@@ -65,14 +78,20 @@ def parameters(
         elif type(parameter.default) in SCALARS or parameter.default is None:
             shape = shape_of(type(parameter.default), what, scope)
         else:
-            raise InputError(f"{what} has no type; annotate it or write `:types: {name}: int` in the docstring")
+            raise InputError(
+                f"{what} has no type; annotate it or write `:types: {name}: int` in the docstring"
+            )
         found.append(Parameter(name, parameter.kind, _seeded(shape, parameter.default)))
     return found
 
 
 def _seeded(shape: Shape, default: Any) -> Shape:
     """A parameter's default value is the first one to try."""
-    if isinstance(shape, Scalar) and default is not inspect.Parameter.empty and SCALARS.get(type(default)) == shape:
+    if (
+        isinstance(shape, Scalar)
+        and default is not inspect.Parameter.empty
+        and SCALARS.get(type(default)) == shape
+    ):
         return Scalar(shape.sort, default)
     return shape
 
@@ -139,7 +158,9 @@ def shape_of(kind: Any, what: str, scope: dict[str, Any]) -> Shape:
         return choice([Fixed(member) for member in kind])
     if isinstance(kind, type) and kind.__module__ != "builtins":
         return instance(kind, what)
-    raise InputError(f"{what}: inputs of type {kind!r} are not supported yet; give another type with `:types:`")
+    raise InputError(
+        f"{what}: inputs of type {kind!r} are not supported yet; give another type with `:types:`"
+    )
 
 
 def choice(alternatives: list[Shape]) -> Shape:
@@ -147,7 +168,9 @@ def choice(alternatives: list[Shape]) -> Shape:
 
 
 def instance(cls: type, what: str) -> Instance:
-    """An object of a class, its constructor's parameters found when they are first needed (a class may contain itself)."""
+    """An object of a class, its constructor's parameters found when they are first needed (a class may
+    contain itself).
+    """
     cache: dict[str, Shape] = {}
 
     def constructor() -> dict[str, Shape]:
@@ -156,17 +179,27 @@ def instance(cls: type, what: str) -> Instance:
             if isinstance(init, types.FunctionType):
                 given = None
                 found = parameters(_bound_to(init, cls), None, given)
-                cache.update({p.name: p.shape for p in found[1:] if p.kind is not inspect.Parameter.VAR_POSITIONAL})
+                cache.update(
+                    {p.name: p.shape for p in found[1:] if p.kind is not inspect.Parameter.VAR_POSITIONAL}
+                )
         return cache
 
     return Instance(cls, constructor)
 
 
 def _bound_to(init: types.FunctionType, cls: type) -> types.FunctionType:
-    """The constructor with `self` annotated, so that it needs no special case; its names resolve in the class's module."""
+    """The constructor with `self` annotated, so that it needs no special case; its names resolve in the
+    class's module.
+    """
     module = sys.modules.get(cls.__module__)
-    scope = init.__globals__ if cls.__name__ in init.__globals__ or module is None else {**vars(module), **init.__globals__}
-    copy = types.FunctionType(init.__code__, {**scope, cls.__name__: cls}, init.__name__, init.__defaults__, init.__closure__)
+    scope = (
+        init.__globals__
+        if cls.__name__ in init.__globals__ or module is None
+        else {**vars(module), **init.__globals__}
+    )
+    copy = types.FunctionType(
+        init.__code__, {**scope, cls.__name__: cls}, init.__name__, init.__defaults__, init.__closure__
+    )
     copy.__kwdefaults__ = init.__kwdefaults__
     copy.__doc__ = init.__doc__
     copy.__qualname__ = f"{cls.__qualname__}.{init.__name__}"

@@ -1,7 +1,8 @@
-"""Gives every run a fresh world: the module executed anew, output captured, random numbers and `sys.modules` restored.
+"""Gives every run a fresh world: the module executed anew, output captured, random numbers and `sys.modules`
+restored.
 
-Executing the module's code again restores its globals, class attributes, mutable defaults and caches. What other modules keep
-between runs is theirs and is not restored.
+Executing the module's code again restores its globals, class attributes, mutable defaults and caches. What
+other modules keep between runs is theirs and is not restored.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class Sandbox:
             try:
                 return self.fresh()
             except Exception as error:
-                raise InputError(f"{self.source.path}: importing it raised {type(error).__name__}: {error}") from error
+                raise InputError(
+                    f"{self.source.path}: importing it raised {type(error).__name__}: {error}"
+                ) from error
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -64,14 +67,18 @@ class Sandbox:
 
 
 class Clone:
-    """A function without a module that could be executed again (from a shell, a closure): its namespace is copied."""
+    """A function without a module that could be executed again (from a shell, a closure): its namespace is
+    copied.
+    """
 
     def __init__(self, function: FunctionType, builtin_models: Mapping[str, Any]) -> None:
         self.function = function
         self._builtins = {**vars(builtins), **builtin_models}
 
     def fresh(self) -> FunctionType:
-        """The function in a copy of its global namespace, in which its module's other functions are copied too."""
+        """The function in a copy of its global namespace, in which its module's other functions are copied
+        too.
+        """
         scope = self.function.__globals__
         world: dict[str, Any] = {}
         for name, value in scope.items():
@@ -86,9 +93,15 @@ class Clone:
         defaults = function.__defaults__ and tuple(map(copied, function.__defaults__))
         made = FunctionType(function.__code__, world, function.__name__, defaults, function.__closure__)
         world.setdefault("__builtins__", self._builtins)
-        made.__kwdefaults__ = function.__kwdefaults__ and {k: copied(v) for k, v in function.__kwdefaults__.items()}
+        made.__kwdefaults__ = function.__kwdefaults__ and {
+            k: copied(v) for k, v in function.__kwdefaults__.items()
+        }
         made.__dict__.update(function.__dict__)
-        made.__doc__, made.__qualname__, made.__annotations__ = function.__doc__, function.__qualname__, function.__annotations__
+        made.__doc__, made.__qualname__, made.__annotations__ = (
+            function.__doc__,
+            function.__qualname__,
+            function.__annotations__,
+        )
         made.__module__ = function.__module__
         return made
 

@@ -1,8 +1,10 @@
-"""Models of builtin functions and types: what a call gives when an argument is concolic. One short function each.
+"""Models of builtin functions and types: what a call gives when an argument is concolic. One short function
+each.
 
-`BUILTINS` maps a builtin to its model; whoever rewrites calls looks there. Types are never replaced by these functions: their
-calls are dispatched at the call site. A model gives exactly Python's result when no argument is concolic. Methods are modelled
-in the concolic class itself (`values/`); functions of other modules go into LIBRARY the same way.
+`BUILTINS` maps a builtin to its model; whoever rewrites calls looks there. Types are never replaced by
+these functions: their calls are dispatched at the call site. A model gives exactly Python's result when no
+argument is concolic. Methods are modelled in the concolic class itself (`values/`); functions of other
+modules go into LIBRARY the same way.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
@@ -27,7 +30,9 @@ BUILTINS: dict[Any, Callable[..., Any]] = {}
 LIBRARY: dict[Any, Callable[..., Any]] = {}
 
 
-def models(builtin: Any, table: dict[Any, Callable[..., Any]] = BUILTINS) -> Callable[..., Callable[..., Any]]:
+def models(
+    builtin: Any, table: dict[Any, Callable[..., Any]] = BUILTINS
+) -> Callable[..., Callable[..., Any]]:
     """Registers the model of a builtin."""
 
     def register(model: Callable[..., Any]) -> Callable[..., Any]:
@@ -108,7 +113,7 @@ def bool_(value: Any = False, /) -> Any:
 
 @models(int)
 def int_(*args: Any, **keywords: Any) -> Any:
-    value = args[0] if args else 0
+    value: Any = args[0] if args else 0
     kind = type(value)
     if len(args) == 1 and not keywords:
         if kind is SymInt:

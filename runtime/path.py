@@ -1,4 +1,5 @@
-"""Records the path of a run: every decision that an input took part in, and every place where an input's term was lost.
+"""Records the path of a run: every decision that an input took part in, and every place where an input's term
+was lost.
 
 Concolic values call `decide` where Python asks them for a truth value. Outside a run nothing is recorded.
 """
@@ -19,7 +20,8 @@ from ramify.runtime.evaluate import Evaluator
 from ramify.runtime.nodes import TRUE, Assignment, Term, make
 
 CHECK_TERMS = os.environ.get("RAMIFY_CHECK_TERMS", "") not in ("", "0")
-"""Whether every operation checks that its term evaluates to its concrete value (set before the first import)."""
+"""Whether every operation checks that its term evaluates to its concrete value (set before the first import).
+"""
 
 MAX_DECISIONS = 20_000
 
@@ -66,7 +68,7 @@ class Decision(NamedTuple):
 
 
 class Cut(BaseException):
-    """Ends a run that exceeded a budget. Not an Exception, so that the target's handlers rarely swallow it."""
+    """Ends a run that exceeded a budget. Not an Exception: the target's handlers should not swallow it."""
 
 
 class Rejected(BaseException):
@@ -159,18 +161,24 @@ def site_of(frame: FrameType | None) -> Site:
 
 
 def _place(code: CodeType, offset: int) -> Site:
-    """The site of an instruction. Specialised bytecode moves offsets about, so the position in the source identifies it."""
+    """The site of an instruction. Specialised bytecode moves offsets about, so the position in the source
+    identifies it.
+    """
     line, _, column, end = next(islice(code.co_positions(), offset // 2, None), (0, 0, 0, 0))
     key = (id(code), line or 0, column or 0, end or 0)
     site = _places.get(key)
     if site is None:
-        site = _places[key] = Site(code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0)
+        site = _places[key] = Site(
+            code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0
+        )
         _codes.append(code)
     return site
 
 
 def boundary(function: FunctionType) -> FunctionType:
-    """Marks the function of the engine that starts runs: what is decided with only the engine above has no site."""
+    """Marks the function of the engine that starts runs: what is decided with only the engine above has no
+    site.
+    """
     _boundaries.add(id(function.__code__))
     _codes.append(function.__code__)
     return function
@@ -211,7 +219,7 @@ def concretised(operation: str) -> None:
 
 
 def hashed() -> None:
-    """Records that somebody outside the engine used the hash of an input: a miss in his table is no decision."""
+    """Records that the target used the hash of an input: a miss in its table is no decision."""
     if _run is not None and not is_own(sys._getframe(2).f_code.co_filename):
         concretised("hash()")
 
@@ -221,7 +229,7 @@ class TermMismatch(BaseException):
 
 
 def check(term: Term, value: Any) -> None:
-    """The invariant of concolic execution: under the run's assignment a term evaluates to its concrete value."""
+    """The invariant: under the run's assignment a term evaluates to its concrete value."""
     run = _run
     if run is None:
         return
@@ -239,4 +247,8 @@ def same(a: Any, b: Any) -> bool:
         return list.__len__(list(a)) == len(b) and all(map(same, a, b))
     if isinstance(a, float) and isinstance(b, float):
         return float.__repr__(a) == float.__repr__(b)
-    return isinstance(a, bool) == isinstance(b, bool) and isinstance(a, float) == isinstance(b, float) and bool(a == b)
+    return (
+        isinstance(a, bool) == isinstance(b, bool)
+        and isinstance(a, float) == isinstance(b, float)
+        and bool(a == b)
+    )

@@ -1,7 +1,9 @@
-"""The pure peer approach of PEF: an untouched program, a few builtins replaced in its own namespace, and PEF's search.
+"""The pure peer approach of PEF: an untouched program, a few builtins replaced in its own namespace, and
+PEF's search.
 
-PEF distinguishes forced branches, where the path so far leaves one side only, from free ones, where both are possible; it goes
-depth first, true side first, and prunes a path at the branch that would exceed the depth limit on free branches.
+PEF distinguishes forced branches, where the path so far leaves one side only, from free ones, where both
+are possible; it goes depth first, true side first, and prunes a path at the branch that would exceed the
+depth limit on free branches.
 """
 
 from __future__ import annotations
@@ -31,14 +33,18 @@ NAMESPACE: dict[str, Any] = {
     "ord": models.ord_,
     "chr": models.chr_,
 }
-"""What PEF replaced, and two more functions that cannot be told from the real ones. `int`, `str` and the like stay types."""
+"""What PEF replaced, and two more functions that cannot be told from the real ones. `int`, `str` and the like
+stay types.
+"""
 
 assert all(hasattr(builtins, name) for name in NAMESPACE)
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A side of a free branch that is still to be visited: a flip to run, or a run already made whose rest is to be walked."""
+    """A side of a free branch that is still to be visited: a flip to run, or a run already made whose rest is
+    to be walked.
+    """
 
     start: int
     free: int
@@ -50,8 +56,8 @@ class Branch:
 class PeerLoop(Exploration):
     """PEF's execution loop on top of concolic runs.
 
-    A run that took the false side of a free branch is kept until the true side has been visited, so paths come in PEF's order
-    and no run is wasted.
+    A run that took the false side of a free branch is kept until the true side has been visited, so paths
+    come in PEF's order and no run is wasted.
     """
 
     def _explore(self) -> Iterator[Path]:
@@ -65,7 +71,8 @@ class PeerLoop(Exploration):
             branch = stack.pop()
             execution, start = branch.execution, branch.start
             if execution is None:
-                assert branch.model is not None and branch.candidate is not None
+                assert branch.model is not None
+                assert branch.candidate is not None
                 execution = self._run(branch.model)
                 if self._diverged(execution, branch.candidate):
                     start = 0
@@ -78,7 +85,9 @@ class PeerLoop(Exploration):
         return diverged
 
     def _walk(self, execution: Execution, start: int, free: int, stack: list[Branch]) -> Iterator[Path]:
-        """Follows one run from decision `start` on and leaves the other sides of its free branches on the stack."""
+        """Follows one run from decision `start` on and leaves the other sides of its free branches on the
+        stack.
+        """
         limit = DEPTH if self.limits.depth is None else self.limits.depth
         for index in range(start, len(execution.decisions)):
             decision = execution.decisions[index]

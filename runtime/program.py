@@ -1,4 +1,6 @@
-"""Runs a target once on the inputs of an Assignment and says what happened: the unit of work of every exploration."""
+"""Runs a target once on the inputs of an Assignment and says what happened: the unit of work of every
+exploration.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,11 @@ class Program:
         types: Mapping[str, Any] | None = None,
     ) -> None:
         self.options = options
-        self._world: _World = _Module(target, builtin_models) if isinstance(target, Target) else _Function(target, builtin_models)
+        self._world: _World = (
+            _Module(target, builtin_models)
+            if isinstance(target, Target)
+            else _Function(target, builtin_models)
+        )
         with self._world.running():
             function, owner, _ = self._world.fresh()
         self.name = function.__qualname__
@@ -80,7 +86,9 @@ class Program:
 
     @path.boundary  # type: ignore[arg-type]
     def run(self, assignment: Assignment, limit: int | None = None) -> Execution:
-        """Runs on these inputs. The assignment is completed with defaults; at most `limit` decisions are taken."""
+        """Runs on these inputs. The assignment is completed with defaults; at most `limit` decisions are
+        taken.
+        """
         options = self.options
         execution = Execution(assignment)
         run = Run(assignment, options.max_decisions if limit is None else limit)
@@ -101,7 +109,12 @@ class Program:
         return {p.name: p.shape.text(p.name, make, 0) for p in self.parameters}
 
     def _perform(
-        self, function: Callable[..., Any], make: shapes.Maker, run: Run, execution: Execution, buffer: io.StringIO
+        self,
+        function: Callable[..., Any],
+        make: shapes.Maker,
+        run: Run,
+        execution: Execution,
+        buffer: io.StringIO,
     ) -> None:
         try:
             arguments = {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
@@ -121,7 +134,11 @@ class Program:
             execution.outcome, execution.reason = REJECTED, str(rejected)
 
     def _attempt(
-        self, function: Callable[..., Any], arguments: dict[str, Any], execution: Execution, buffer: io.StringIO
+        self,
+        function: Callable[..., Any],
+        arguments: dict[str, Any],
+        execution: Execution,
+        buffer: io.StringIO,
     ) -> Any:
         """The call itself: whatever the target raises is an outcome."""
         try:
@@ -146,7 +163,9 @@ class Program:
         return function(*positional, **keywords)
 
     def _initial(self, make: shapes.Maker, run: Run) -> dict[str, Any]:
-        """The inputs once more, for contracts that speak of their initial values. Building them decides nothing new."""
+        """The inputs once more, for contracts that speak of their initial values. Building them decides
+        nothing new.
+        """
         decisions, facts = len(run.decisions), len(run.facts)
         again = {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
         del run.decisions[decisions:], run.facts[facts:]
@@ -194,7 +213,8 @@ def _globals(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _unwrapped(function: Callable[..., Any]) -> Callable[..., Any]:
-    return inspect.unwrap(function)
+    unwrapped: Callable[..., Any] = inspect.unwrap(function)
+    return unwrapped
 
 
 class _Module:
@@ -246,7 +266,9 @@ def program_of(
     options: Options = Options(),
     types: Mapping[str, Any] | None = None,
 ) -> Program:
-    """The program of a function object: its module executed anew if that is possible, else the function itself."""
+    """The program of a function object: its module executed anew if that is possible, else the function
+    itself.
+    """
     if not isinstance(function, FunctionType):
         raise InputError(f"{function!r} is not a Python function")
     module = sys.modules.get(function.__module__ or "")

@@ -1,6 +1,7 @@
 """Stand-ins for the builtin types `range`, `enumerate` and `type` inside a target's namespace.
 
-They must still work as types there: `isinstance(x, range)`, `case range()`, `class M(type)`, `type(x) is range`.
+They must still work as types there: `isinstance(x, range)`, `case range()`, `class M(type)`, `type(x) is
+range`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import random
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,7 +17,9 @@ Edge = tuple[Site, bool]
 
 
 class Node:
-    """A decision in the execution tree, shared by all paths through it: whether both of its sides can be reached."""
+    """A decision in the execution tree, shared by all paths through it: whether both of its sides can be
+    reached.
+    """
 
     __slots__ = ("free",)
 
@@ -117,7 +119,8 @@ class Random(_Silent):
 
 
 class Generational(_Silent):
-    """SAGE: flips that lead to an uncovered edge first, then those of runs that covered most, shallow before deep.
+    """SAGE: flips that lead to an uncovered edge first, then those of runs that covered most, shallow before
+    deep.
 
     Scores are computed again when a candidate is taken, since coverage has grown since it was added.
     """
@@ -148,7 +151,9 @@ class Generational(_Silent):
 
 
 class SmartPaths(_Silent):
-    """Every edge about equally often; an edge that has had its share waits, and old ground is given up when nothing new appears."""
+    """Every edge about equally often; an edge that has had its share waits, and old ground is given up when
+    nothing new appears.
+    """
 
     PATIENCE = 10
 
@@ -192,13 +197,13 @@ def strategy(name: str, seed: int = 0) -> Strategy:
     """The strategy of that name."""
     if name == "random":
         return Random(seed)
-    made = {
+    made: dict[str, Callable[[], Strategy]] = {
         "generational": Generational,
         "dfs": DepthFirst,
         "bfs": BreadthFirst,
         "smart-paths": SmartPaths,
         "all-paths": DepthFirst,
-    }.get(name)
-    if made is None:
+    }
+    if name not in made:
         raise InputError(f"no strategy {name!r}; there are {', '.join(STRATEGIES)}")
-    return made()
+    return made[name]()

@@ -1,7 +1,8 @@
 """How an input of each type is built from an Assignment, and how it is written down as Python.
 
-A shape is built again for every run. Scalars are variables named after the parameter; a list is one sequence variable
-(representation *arrays*) or a length and cells (*cells*); a union is a variable that chooses; an object runs its constructor.
+A shape is built again for every run. Scalars are variables named after the parameter; a list is one
+sequence variable (representation *arrays*) or a length and cells (*cells*); a union is a variable that
+chooses; an object runs its constructor.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort, Term, const, seq_of, var
 from ramify.runtime.path import Cut, Phase, decide, fact
 from ramify.runtime.values import core
@@ -47,7 +49,9 @@ class Maker:
 
 
 def _fits(value: Any, sort: Sort) -> bool:
-    """Whether a value can be read as one of that sort (an alternative of another type may have used the name)."""
+    """Whether a value can be read as one of that sort (an alternative of another type may have used the
+    name).
+    """
     if sort.element is not None:
         element = sort.element
         return isinstance(value, (list, tuple)) and all(_fits(v, element) for v in value)
@@ -102,7 +106,9 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several alternatives, chosen by the variable `choice(name)`: decisions, the first alternative first."""
+    """One of several alternatives, chosen by the variable `choice(name)`: decisions, the first alternative
+    first.
+    """
 
     alternatives: tuple[Shape, ...]
 
@@ -167,7 +173,10 @@ class DictOf:
     def build(self, name: str, make: Maker, level: int) -> Any:
         length, size = counted(name, make, branches(self.key) or branches(self.value))
         keys = distinct(self.key, f"list({name})", length, make, level)
-        return sym_dict({k: self.value.build(f"list({name}.values())[{n}]", make, level) for n, k in enumerate(keys)}, size)
+        return sym_dict(
+            {k: self.value.build(f"list({name}.values())[{n}]", make, level) for n, k in enumerate(keys)},
+            size,
+        )
 
     def text(self, name: str, make: Maker, level: int) -> str:
         parts = [
@@ -246,7 +255,9 @@ class Instance:
 
 
 def branches(shape: Shape) -> bool:
-    """Whether building an input of that shape may take decisions, so that how many are built must be decided first."""
+    """Whether building an input of that shape may take decisions, so that how many are built must be decided
+    first.
+    """
     if isinstance(shape, TupleOf):
         return any(map(branches, shape.elements))
     if isinstance(shape, ListOf):
@@ -259,7 +270,9 @@ def length_of(name: str, make: Maker) -> int:
 
 
 def counted(name: str, make: Maker, settled: bool) -> tuple[int, Term]:
-    """The length variable of a container kept as cells; `settled`: its value is decided now, and the length a constant."""
+    """The length variable of a container kept as cells; `settled`: its value is decided now, and the length a
+    constant.
+    """
     variable = var(f"len({name})", INT)
     length = make.assignment[f"len({name})"] = make.size(name, length_of(name, make))
     fact(T.le(const(0), variable))
@@ -286,7 +299,9 @@ def building() -> Iterator[None]:
 
 
 def distinct(shape: Shape, name: str, length: int, make: Maker, level: int) -> list[Any]:
-    """Keys of a dict or elements of a set: all different. A variable that nothing constrains yet is changed until it is."""
+    """Keys of a dict or elements of a set: all different. A variable that nothing constrains yet is changed
+    until it is.
+    """
     made: list[Any] = []
     for number in range(length):
         if isinstance(shape, Scalar):
@@ -309,7 +324,9 @@ def _separate(shape: Scalar, name: str, others: list[Any], make: Maker) -> None:
     value = make.value(name, shape.sort, default)
     number = 0
     while value in others and number <= 1000:
-        value = chr(ord("a") + number % 26) * (1 + number // 26) if shape.sort is STR else type(default)(number)
+        value = (
+            chr(ord("a") + number % 26) * (1 + number // 26) if shape.sort is STR else type(default)(number)
+        )
         number += 1
     make.assignment[name] = value
 
@@ -331,7 +348,11 @@ def from_sequence(values: Any, term: Term) -> Any:
     parts = []
     for k, value in enumerate(values):
         part = T.select(term, const(k))
-        parts.append(from_sequence(value, part) if element.element is not None else core.wrap(T.plain(value, element), part))
+        parts.append(
+            from_sequence(value, part)
+            if element.element is not None
+            else core.wrap(T.plain(value, element), part)
+        )
     return sym_list(parts, T.length(term), term)
 
 
@@ -340,7 +361,9 @@ def as_lists(value: Any) -> Any:
 
 
 def literal(value: Any) -> str:
-    """A Python expression for a plain value; unlike `repr`, it also evaluates for nan, infinities and Enum members."""
+    """A Python expression for a plain value; unlike `repr`, it also evaluates for nan, infinities and Enum
+    members.
+    """
     if isinstance(value, Enum):
         return f"{type(value).__qualname__}.{value.name}"
     if type(value) is float and (value != value or value in (float("inf"), float("-inf"))):

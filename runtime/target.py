@@ -1,4 +1,6 @@
-"""Finds what the user points at: `file.py:func`, `pkg.mod:func`, `file.py:Class.method`, or a whole file or module."""
+"""Finds what the user points at: `file.py:func`, `pkg.mod:func`, `file.py:Class.method`, or a whole file or
+module.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ class Target:
             owner = found if isinstance(found, type) and isinstance(static, FunctionType) else None
             found = getattr(found, name)
         if not callable(found):
-            raise InputError(f"{self.source.path}: {self.qualname!r} is a {type(found).__name__}, not a function")
+            raise InputError(
+                f"{self.source.path}: {self.qualname!r} is a {type(found).__name__}, not a function"
+            )
         return found, owner
 
 
@@ -63,7 +67,9 @@ def functions_of(module: ModuleType) -> Iterator[FunctionType]:
         if isinstance(value, FunctionType) and value.__module__ == module.__name__:
             found.append(value)
         elif isinstance(value, type) and value.__module__ == module.__name__:
-            found += [v for n, v in vars(value).items() if isinstance(v, FunctionType) and not n.startswith("__")]
+            found += [
+                v for n, v in vars(value).items() if isinstance(v, FunctionType) and not n.startswith("__")
+            ]
     return iter(sorted(set(found), key=lambda f: (f.__code__.co_filename, f.__code__.co_firstlineno)))
 
 
@@ -79,12 +85,16 @@ def parse(text: str) -> tuple[Source, str | None]:
 def from_file(name: str) -> Source:
     path = Path(name)
     if not path.is_file():
-        raise InputError(f"{name}: no such file" if not path.is_dir() else f"{name} is a folder; give one file or module")
+        raise InputError(
+            f"{name}: no such file" if not path.is_dir() else f"{name} is a folder; give one file or module"
+        )
     try:
         text = path.read_bytes()
         code = compile(text, str(path), "exec", dont_inherit=True, optimize=0)
     except SyntaxError as error:
-        raise InputError(f"{name}:{error.lineno}: not Python that {sys.version.split()[0]} can read: {error.msg}") from None
+        raise InputError(
+            f"{name}:{error.lineno}: not Python that {sys.version.split()[0]} can read: {error.msg}"
+        ) from None
     except (ValueError, OSError) as error:
         raise InputError(f"{name}: {error}") from None
     folder = path.resolve().parent

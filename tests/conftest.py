@@ -1,4 +1,6 @@
-"""The whole suite runs with the engine's debug check on: after every operation the term must give the concrete value."""
+"""The whole suite runs with the engine's debug check on: after every operation the term must give the
+concrete value.
+"""
 
 import os
 

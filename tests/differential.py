@@ -1,4 +1,6 @@
-"""Compares an operation on concolic values with the same on plain ones: result, exception, message and mutation."""
+"""Compares an operation on concolic values with the same on plain ones: result, exception, message and
+mutation.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import const, seq_of, var
 from ramify.runtime.values import core, sym_dict, sym_list, sym_set
 
@@ -26,7 +29,9 @@ def lifted(name: str, value: Any, assignment: dict[str, Any], arrays: bool = Tru
         return sym_dict(entries, var(f"len({name})", T.INT))
     if type(value) is set:
         assignment[f"len({name})"] = len(value)
-        return sym_set([lifted(f"{name}.{n}", v, assignment) for n, v in enumerate(value)], var(f"len({name})", T.INT))
+        return sym_set(
+            [lifted(f"{name}.{n}", v, assignment) for n, v in enumerate(value)], var(f"len({name})", T.INT)
+        )
     return value
 
 
@@ -43,7 +48,9 @@ def _list(name: str, value: list[Any], assignment: dict[str, Any], arrays: bool)
 
 
 def outcome(operation: Callable[..., Any], arguments: list[Any]) -> Outcome:
-    """What the operation gives: `("returned", value)` or `("raised", (type, message))`. Iterators are run to the end."""
+    """What the operation gives: `("returned", value)` or `("raised", (type, message))`. Iterators are run to
+    the end.
+    """
     try:
         result = operation(*arguments)
         if hasattr(result, "__next__"):
@@ -53,8 +60,12 @@ def outcome(operation: Callable[..., Any], arguments: list[Any]) -> Outcome:
         return "raised", (type(error), str(error))
 
 
-def agree(operation: Callable[..., Any], *arguments: Any, symbolic: int | None = None, arrays: bool = True) -> path.Run:
-    """Asserts that CPython and the concolic values agree. `symbolic`: only that many arguments are lifted, from the left."""
+def agree(
+    operation: Callable[..., Any], *arguments: Any, symbolic: int | None = None, arrays: bool = True
+) -> path.Run:
+    """Asserts that CPython and the concolic values agree. `symbolic`: only that many arguments are lifted,
+    from the left.
+    """
     expected_arguments = [copy.deepcopy(a) for a in arguments]
     expected = outcome(operation, expected_arguments)
     assignment: dict[str, Any] = {}

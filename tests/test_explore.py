@@ -1,5 +1,7 @@
 """`ramify explore` as people use it: targets, outputs, isolation, and what goes wrong."""
 
+# ruff: noqa: E501, PT017 - tables in rows, odd spellings on purpose
+
 import json
 import sys
 from pathlib import Path
@@ -27,14 +29,30 @@ def lines(*arguments: str) -> list[dict[str, Any]]:
 
 def test_text_has_pefs_shape() -> None:
     text = run(f"{EXAMPLES}:suma_con_bug").stdout.splitlines()
-    assert text[:2] == ["suma_con_bug(a=42, b=0) raises ValueError: the difference is the answer", "    | the answer"]
+    assert text[:2] == [
+        "suma_con_bug(a=42, b=0) raises ValueError: the difference is the answer",
+        "    | the answer",
+    ]
     assert text[-1].startswith("4 paths explored, depth 2, 4 runs")
 
 
 def test_jsonl_has_the_documented_keys() -> None:
     *paths, summary = lines(f"{EXAMPLES}:funlist_in")
-    assert all(set(p) == {"kind", "call", "outcome", "result", "exception", "output", "decisions", "path_condition"} for p in paths)
-    wanted = {"paths", "runs", "cut", "depth", "divergences", "concretisations", "queries", "cache_hits", "solver_seconds"}
+    assert all(
+        set(p) == {"kind", "call", "outcome", "result", "exception", "output", "decisions", "path_condition"}
+        for p in paths
+    )
+    wanted = {
+        "paths",
+        "runs",
+        "cut",
+        "depth",
+        "divergences",
+        "concretisations",
+        "queries",
+        "cache_hits",
+        "solver_seconds",
+    }
     assert wanted | {"kind", "seconds", "stop"} <= set(summary)
     assert set(summary["queries"]) == {"sat", "unsat", "unknown"}
     assert (summary["kind"], summary["paths"]) == ("summary", len(paths))
@@ -67,7 +85,9 @@ def test_a_module_of_the_standard_library() -> None:
 
 def test_a_whole_file_explores_every_function(tmp_path: Path) -> None:
     file = tmp_path / "two.py"
-    file.write_text("def f(x: int):\n    return x > 1\n\ndef g(y: str):\n    if y == 'a':\n        return 1\n\ndef h(z):\n    return z\n")
+    file.write_text(
+        "def f(x: int):\n    return x > 1\n\ndef g(y: str):\n    if y == 'a':\n        return 1\n\ndef h(z):\n    return z\n"
+    )
     result = run(str(file))
     assert result.exit_code == 0
     assert "f(x=0) -> False" in result.stdout

@@ -1,4 +1,6 @@
-"""Search: numbers of runs and queries, divergence, strategies, stop conditions, and the same order in every process."""
+"""Search: numbers of runs and queries, divergence, strategies, stop conditions, and the same order in every
+process.
+"""
 
 import itertools
 import json
@@ -135,9 +137,14 @@ def test_a_depth_limit_is_a_limit_not_an_end() -> None:
     assert len(paths) <= 6
 
 
+def order_of(values: list[int]) -> tuple[int, ...]:
+    return tuple(sorted(range(len(values)), key=lambda i: (values[i], i)))
+
+
 def quicksort_source(n: int) -> str:
     return (
-        f'def sort(l: list[int]):\n    """:assume: len(l) == {n}\n    :ensure: returnv == sorted(returnv)\n    """\n'
+        f'def sort(l: list[int]):\n    """:assume: len(l) == {n}\n'
+        '    :ensure: returnv == sorted(returnv)\n    """\n'
         "    return quicksort(l)\n\n\n"
         "def quicksort(l):\n    if len(l) <= 1:\n        return l\n    pivot = l[0]\n"
         "    smaller = [e for e in l[1:] if e < pivot]\n    greater = [e for e in l[1:] if e >= pivot]\n"
@@ -154,7 +161,7 @@ def test_quicksort_has_a_path_for_every_order(n: int, tmp_path: Path) -> None:
     assert summary.depth == n * (n - 1) // 2
     assert summary.stop == "exhausted"
     assert {p.outcome for p in paths} == {"returned"}
-    orders = {tuple(sorted(range(n), key=lambda i, values=eval(p.call)["l"]: (values[i], i))) for p in paths}
+    orders = {order_of(eval(p.call)["l"]) for p in paths}
     assert orders == set(itertools.permutations(range(n)))
 
 
@@ -174,6 +181,8 @@ def test_the_same_seed_gives_the_same_paths_in_every_process() -> None:
     for hash_seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
         command = [sys.executable, "-c", SCRIPT, str(HERE)]
-        texts.append(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+        texts.append(
+            subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+        )
     assert texts[0] == texts[1]
     assert len([json.loads(line) for line in texts[0].splitlines()]) > 60

@@ -1,5 +1,7 @@
 """Concolic ints, floats and truth values behave as CPython's."""
 
+# ruff: noqa: E501, E711, UP031 - tables in rows, odd spellings on purpose
+
 import math
 import operator
 from typing import Any
@@ -11,10 +13,14 @@ from hypothesis import strategies as st
 from ramify.runtime import models
 
 INTS = st.one_of(
-    st.integers(-12, 12), st.integers(), st.sampled_from([0, 1, -1, 2**63, -(2**64) + 1, 10**30]), st.integers(-70, 70)
+    st.integers(-12, 12),
+    st.integers(),
+    st.sampled_from([0, 1, -1, 2**63, -(2**64) + 1, 10**30]),
+    st.integers(-70, 70),
 )
 FLOATS = st.one_of(
-    st.sampled_from([0.0, -0.0, 1.5, -2.5, math.nan, math.inf, -math.inf, 5e-324, 1.7e308, 1e16]), st.floats(-100, 100)
+    st.sampled_from([0.0, -0.0, 1.5, -2.5, math.nan, math.inf, -math.inf, 5e-324, 1.7e308, 1e16]),
+    st.floats(-100, 100),
 )
 NUMBERS = st.one_of(INTS, FLOATS, st.booleans())
 BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "eq", "ne", "lt", "le", "gt", "ge"]
@@ -59,7 +65,9 @@ def test_divmod(a: Any, b: Any) -> None:
 
 
 @many
-@given(a=st.one_of(st.integers(-9, 9), FLOATS, st.booleans()), b=st.one_of(st.integers(-9, 40), st.floats(-3, 3)))
+@given(
+    a=st.one_of(st.integers(-9, 9), FLOATS, st.booleans()), b=st.one_of(st.integers(-9, 40), st.floats(-3, 3))
+)
 def test_power(a: Any, b: Any) -> None:
     agree(operator.pow, a, b)
     agree(lambda x, y: y**x, b, a, symbolic=1)
@@ -121,7 +129,9 @@ def test_a_symbolic_comparison_records_one_decision_with_its_line() -> None:
         return 1 if x > 3 else 0
 
     run = agree(branch, 5)
-    assert [(str(d.term), d.outcome, d.site.function.split(".")[-1]) for d in run.decisions] == [("a0 > 3", True, "branch")]
+    assert [(str(d.term), d.outcome, d.site.function.split(".")[-1]) for d in run.decisions] == [
+        ("a0 > 3", True, "branch")
+    ]
 
 
 def test_range_with_symbolic_bounds() -> None:

@@ -1,7 +1,11 @@
-"""Terms say what holds for other inputs too: a run built by reversing a decision takes exactly the path it was built for.
+"""Terms say what holds for other inputs too: a run built by reversing a decision takes exactly the path it
+was built for.
 
-The check of every operation against its concrete value cannot see a term that is right for this input only; divergences do.
+The check of every operation against its concrete value cannot see a term that is right for this input
+only; divergences do.
 """
+
+# ruff: noqa: E501, PT017 - tables in rows, odd spellings on purpose
 
 from typing import Any
 

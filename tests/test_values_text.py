@@ -1,5 +1,7 @@
 """Concolic texts behave as CPython's."""
 
+# ruff: noqa: E501 - tables in rows, odd spellings on purpose
+
 import operator
 from typing import Any
 

@@ -1,6 +1,9 @@
-"""Concolic values: subclasses of the builtin types that carry a concrete value and a term, one module per type."""
+"""Concolic values: subclasses of the builtin types that carry a concrete value and a term, one module per
+type.
+"""
 
-from ramify.runtime.values import formatting as formatting, text_parts as text_parts  # complete SymStr
+from ramify.runtime.values import formatting as formatting  # complete SymStr
+from ramify.runtime.values import text_parts as text_parts
 from ramify.runtime.values.bool_ import SymBool, sym_bool
 from ramify.runtime.values.core import is_concolic, plain, strip, term_of, wrap
 from ramify.runtime.values.dict_ import SymDict, sym_dict

@@ -1,6 +1,7 @@
 """SymBool: the truth value of a comparison with an input, until somebody asks for it.
 
-`bool` cannot be subclassed, so this is an ordinary object with the whole protocol of `bool`; asking for its truth is a decision.
+`bool` cannot be subclassed, so this is an ordinary object with the whole protocol of `bool`; asking for
+its truth is a decision.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import BOOL, Term
 from ramify.runtime.values import core
 
@@ -88,7 +90,7 @@ def sym_bool(value: bool, term: Term) -> Any:
     return made
 
 
-_new: Callable[[type[SymBool]], SymBool] = object.__new__  # type: ignore[assignment]
+_new: Callable[[type[SymBool]], SymBool] = object.__new__
 
 
 def as_int(flag: SymBool) -> Any:
@@ -131,7 +133,9 @@ def _comparison(name: str, term: Callable[[Term, Term], Term]) -> Callable[..., 
 
     def method(self: SymBool, other: Any) -> Any:
         if name in ("eq", "ne") and (type(other) is SymBool or type(other) is bool):
-            value, other_term = (other.value, other.term) if type(other) is SymBool else (other, T.const(other))
+            value, other_term = (
+                (other.value, other.term) if type(other) is SymBool else (other, T.const(other))
+            )
             return sym_bool(function(self.value, value), term(self.term, other_term))
         return getattr(as_int(self), f"__{name}__")(other)
 

@@ -1,4 +1,6 @@
-"""What all concolic values share: how they are made from a concrete value and a term, and how they are taken apart again."""
+"""What all concolic values share: how they are made from a concrete value and a term, and how they are taken
+apart again.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,19 @@ from typing import Any
 from ramify.runtime import path
 from ramify.runtime.nodes import Sort, Term, const
 
-# Filled by the module of each type. Exact types are the keys: a user's subclass of int is not a concolic value.
+# Filled by the module of each type. The keys are exact types: a user's subclass of int is no concolic value.
 FACTORIES: dict[Sort, Callable[[Any, Term], Any]] = {}
 TERM_OF: dict[type, Callable[[Any], Term | None]] = {}
-PLAIN: dict[type, Callable[[Any], Any]] = {}  # concolic type -> its value as exactly the builtin type, one level deep
+PLAIN: dict[
+    type, Callable[[Any], Any]
+] = {}  # concolic type -> its value as exactly the builtin type, one level deep
 BUILTIN: dict[type, type] = {}  # concolic type -> the builtin type it stands for
 
 
 def stands_for(cls: type, builtin: type) -> None:
-    """Registers a concolic class. It takes the builtin's name, which Python puts into the messages of its exceptions."""
+    """Registers a concolic class. It takes the builtin's name, which Python puts into the messages of its
+    exceptions.
+    """
     BUILTIN[cls] = builtin
     cls.__name__ = cls.__qualname__ = builtin.__name__
 
@@ -37,13 +43,15 @@ def is_concolic(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """The value itself as exactly the builtin type, without recording anything. Elements of containers stay as they are."""
+    """The value itself as exactly the builtin type, without recording anything. Elements of containers stay
+    as they are.
+    """
     convert = PLAIN.get(type(value))
     return value if convert is None else convert(value)
 
 
 def strip(value: Any, _seen: dict[int, Any] | None = None) -> Any:
-    """The value with no concolic part left in it; containers are rebuilt (cycles kept), other objects stay."""
+    """The value with no concolic part left; containers are rebuilt (cycles kept), other objects stay."""
     kind = type(value)
     kind = BUILTIN.get(kind, kind)
     if kind not in _REBUILT:

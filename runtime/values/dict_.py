@@ -1,7 +1,8 @@
-"""SymDict: a dict with symbolic keys and a symbolic size, as an association list whose every comparison is a decision.
+"""SymDict: a dict with symbolic keys and a symbolic size, as an association list whose every comparison is a
+decision.
 
-The concrete storage is always right. A lookup asks entry by entry, in order, whether there is one more and whether its key is
-the one; so hit and miss are paths of their own whatever the hashes are.
+The concrete storage is always right. A lookup asks entry by entry, in order, whether there is one more and
+whether its key is the one; so hit and miss are paths of their own whatever the hashes are.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import collections.abc as abc
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import Term
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
@@ -35,7 +37,7 @@ class SymDict(dict[Any, Any]):
 
     __slots__ = ("size",)
     size: Term
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def _find(self, key: Any) -> Any:
         """The stored key that equals this one, or MISSING."""
@@ -63,7 +65,7 @@ class SymDict(dict[Any, Any]):
         decide(has(self.size, position), position < length)
 
     def __reversed__(self) -> Iterator[Any]:
-        return reversed(list(self))
+        return list(self).__reversed__()
 
     def __contains__(self, key: Any) -> bool:
         return self._find(key) is not MISSING
@@ -160,7 +162,9 @@ class SymDict(dict[Any, Any]):
         self.size = ZERO
 
     def update(self, other: Any = (), /, **named: Any) -> None:
-        pairs: Iterable[Any] = ((k, other[k]) for k in other.keys()) if hasattr(other, "keys") else other
+        pairs: Iterable[Any] = other
+        if hasattr(other, "keys"):
+            pairs = ((key, other[key]) for key in other.keys())  # noqa: SIM118 - as Python does
         for key, value in pairs:
             self[key] = value
         for name, value in named.items():
@@ -180,7 +184,7 @@ class SymDict(dict[Any, Any]):
         joined.update(self)
         return joined
 
-    def __ior__(self, other: Any) -> Any:  # type: ignore[misc,override]
+    def __ior__(self, other: Any) -> Any:
         self.update(other)
         return self
 
@@ -203,7 +207,7 @@ class Keys(abc.KeysView[Any]):
         return f"dict_keys({list(core.strip(self._mapping))!r})"  # type: ignore[attr-defined]
 
     def __reversed__(self) -> Iterator[Any]:
-        return reversed(list(self))
+        return list(self).__reversed__()
 
 
 class Values(abc.ValuesView[Any]):
@@ -218,7 +222,7 @@ class Values(abc.ValuesView[Any]):
         return f"dict_values({list(core.strip(self._mapping).values())!r})"  # type: ignore[attr-defined]
 
     def __reversed__(self) -> Iterator[Any]:
-        return reversed(list(self))
+        return list(self).__reversed__()
 
 
 class Items(abc.ItemsView[Any, Any]):
@@ -233,7 +237,7 @@ class Items(abc.ItemsView[Any, Any]):
         return f"dict_items({list(core.strip(self._mapping).items())!r})"  # type: ignore[attr-defined]
 
     def __reversed__(self) -> Iterator[Any]:
-        return reversed(list(self))
+        return list(self).__reversed__()
 
 
 def _plain(value: SymDict) -> dict[Any, Any]:

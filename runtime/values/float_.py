@@ -6,7 +6,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import FLOAT, Term, const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
@@ -14,7 +15,7 @@ from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.int_ import ZERO, divided, nonzero, number, power
 from ramify.runtime.values.method import concrete_methods
 
-_new: Callable[[type, float], Any] = float.__new__  # type: ignore[assignment]
+_new: Callable[[type, float], Any] = float.__new__
 ZERO_FLOAT = const(0.0)
 
 
@@ -131,7 +132,9 @@ def _operand(value: Any) -> tuple[Any, Term] | None:
 
 
 def _operator(name: str, build: Callable[[Term, Term], Term], divides: bool = False) -> None:
-    """Defines an arithmetic operator in both directions. `divides`: a zero divisor is a decision, and then Python raises."""
+    """Defines an arithmetic operator in both directions. `divides`: a zero divisor is a decision, and then
+    Python raises.
+    """
     concrete: Callable[[Any, Any], Any] = getattr(operator, name)
 
     def apply(left: tuple[Any, Term], right: tuple[Any, Term]) -> Any:

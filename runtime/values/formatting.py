@@ -1,4 +1,6 @@
-"""`%` and `str.format` with concolic arguments: the result is the joined texts, as far as each conversion has a model."""
+"""`%` and `str.format` with concolic arguments: the result is the joined texts, as far as each conversion has
+a model.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ import re
 import string
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import Term, const
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool, as_int
@@ -106,5 +109,10 @@ def _format_map(self: SymStr, mapping: Any) -> Any:
     return _lost("str.format_map", str.format_map(plain(self), mapping))
 
 
-for _name, _method in (("__mod__", _mod), ("__rmod__", _rmod), ("format", _format), ("format_map", _format_map)):
+for _name, _method in (
+    ("__mod__", _mod),
+    ("__rmod__", _rmod),
+    ("format", _format),
+    ("format_map", _format_map),
+):
     setattr(SymStr, _name, _method)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any, NamedTuple
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import INT, Term, const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
@@ -31,14 +32,18 @@ def as_index(value: Any) -> tuple[int, Term] | None:
 
 
 def in_range(index: int, index_term: Term, length: int, length_term: Term) -> bool:
-    """Decides whether an index lies inside: first its sign, then its bound, as Python's `-len <= i < len` asks."""
+    """Decides whether an index lies inside: first its sign, then its bound, as Python's `-len <= i < len`
+    asks.
+    """
     if decide(T.lt(index_term, ZERO), index < 0):
         return decide(T.le(T.neg(length_term), index_term), -length <= index)
     return decide(T.lt(index_term, length_term), index < length)
 
 
 class Bounds(NamedTuple):
-    """The bounds of a slice, as plain numbers that Python's own slicing accepts, and as terms with the same meaning."""
+    """The bounds of a slice, as plain numbers that Python's own slicing accepts, and as terms with the same
+    meaning.
+    """
 
     plain: slice
     low: Term
@@ -47,7 +52,9 @@ class Bounds(NamedTuple):
 
 
 def bounds(key: slice, length: int, length_term: Term) -> Bounds | None:
-    """The bounds of a slice. Whether the step is zero is a decision; its value is concrete. None if Python would refuse them."""
+    """The bounds of a slice. Whether the step is zero is a decision; its value is concrete. None if Python
+    would refuse them.
+    """
     step_value, step = key.step, 1
     if step_value is not None:
         found = as_index(step_value)

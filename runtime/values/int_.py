@@ -6,7 +6,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import FLOAT, INT, Term, const
 from ramify.runtime.path import decide
 from ramify.runtime.pysem import MAX_BITS
@@ -14,7 +15,7 @@ from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
 from ramify.runtime.values.method import concrete_methods
 
-_new: Callable[[type, int], Any] = int.__new__  # type: ignore[assignment]
+_new: Callable[[type, int], Any] = int.__new__
 
 
 class SymInt(int):
@@ -90,11 +91,11 @@ class SymInt(int):
     numerator = real
 
     @property
-    def imag(self) -> int:
+    def imag(self) -> Any:
         return 0
 
     @property
-    def denominator(self) -> int:
+    def denominator(self) -> Any:
         return 1
 
 
@@ -112,7 +113,9 @@ ZERO = const(0)
 
 
 def number(value: Any) -> tuple[Any, Term] | None:
-    """A number as its plain value and term; None for what is no int, bool or float (subclasses of users count as plain)."""
+    """A number as its plain value and term; None for what is no int, bool or float (subclasses of users count
+    as plain).
+    """
     kind = type(value)
     if kind is SymInt or kind is int or kind is float or kind is bool:
         return core.plain(value), core.term_of(value)  # type: ignore[return-value]
@@ -127,7 +130,9 @@ def number(value: Any) -> tuple[Any, Term] | None:
 
 
 def _arithmetic(name: str, build: Callable[[Term, Term], Term], divides: bool = False) -> None:
-    """Defines `+` and the like, in both directions. `divides`: a zero divisor is a decision, and then Python raises."""
+    """Defines `+` and the like, in both directions. `divides`: a zero divisor is a decision, and then Python
+    raises.
+    """
     concrete: Callable[[Any, Any], Any] = getattr(int, f"__{name}__")
     general: Callable[[Any, Any], Any] = getattr(operator, name)
 
@@ -170,7 +175,7 @@ def nonzero(term: Term, value: Any) -> bool:
     """Decides whether a divisor is different from zero."""
     if term.op == "const":
         return bool(term.value != 0)
-    return decide(T.ne(term, ZERO), not value == 0 if type(value) is not SymInt else int.__bool__(value))
+    return decide(T.ne(term, ZERO), bool(core.plain(value) != 0))
 
 
 def _comparison(name: str, build: Callable[[Term, Term], Term]) -> None:
@@ -192,7 +197,9 @@ def _comparison(name: str, build: Callable[[Term, Term], Term]) -> None:
 
 
 def _bits(name: str, build: Callable[[Term, Term], Term], shifts: bool = False) -> None:
-    """Defines the operators that only take integers. `shifts`: a negative count is a decision, and then Python raises."""
+    """Defines the operators that only take integers. `shifts`: a negative count is a decision, and then
+    Python raises.
+    """
     concrete: Callable[[Any, Any], Any] = getattr(int, f"__{name}__")
 
     def apply(left: tuple[Any, Term], right: tuple[Any, Term]) -> Any:
@@ -250,7 +257,9 @@ def divided(left: tuple[Any, Term], right: tuple[Any, Term]) -> Any:
 
 
 def power(base: tuple[Any, Term], exponent: tuple[Any, Term]) -> Any:
-    """`**` of two numbers. A negative power is a float and a power of zero or of a negative float may raise: decisions."""
+    """`**` of two numbers. A negative power is a float and a power of zero or of a negative float may raise:
+    decisions.
+    """
     (left, left_term), (right, right_term) = base, exponent
     if decide(T.lt(right_term, ZERO), right < 0):
         if not nonzero(left_term, left):

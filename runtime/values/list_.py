@@ -1,8 +1,10 @@
-"""SymList: a list whose length, and through its term whose elements at symbolic indices, depend on the inputs.
+"""SymList: a list whose length, and through its term whose elements at symbolic indices, depend on the
+inputs.
 
-The concrete storage is always right and holds concolic elements. Beside it, `size` is the length as a term, and `term` the whole
-content as a sequence term (representation *arrays*) or None (representation *cells*, or elements that have no common sort).
-A list built by the target is a plain list of concolic elements: only inputs, and what is derived from them, are SymLists.
+The concrete storage is always right and holds concolic elements. Beside it, `size` is the length as a
+term, and `term` the whole content as a sequence term (representation *arrays*) or None (representation
+*cells*, or elements that have no common sort). A list built by the target is a plain list of concolic
+elements: only inputs, and what is derived from them, are SymLists.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import Sort, Term, const, seq_of
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
@@ -26,7 +29,7 @@ class SymList(list[Any]):
     _size: Term
     _term: Term | None
     _length: int  # of the storage when size and term were set
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     @property
     def size(self) -> Term:
@@ -82,7 +85,9 @@ class SymList(list[Any]):
     def __contains__(self, value: Any) -> bool:
         term = same_sort(self, value)
         if term is not None and self.term is not None:
-            return decide(T.seq_contains(self.term, term), list.__contains__(strip_list(self), core.plain(value)))
+            return decide(
+                T.seq_contains(self.term, term), list.__contains__(strip_list(self), core.plain(value))
+            )
         return any(element is value or element == value for element in self)
 
     def index(self, value: Any, start: Any = 0, stop: Any = None) -> Any:
@@ -127,7 +132,7 @@ class SymList(list[Any]):
         joined.extend(other)
         return joined
 
-    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
+    def __iadd__(self, other: Any) -> Any:
         self.extend(other)
         return self
 
@@ -141,7 +146,7 @@ class SymList(list[Any]):
 
     __rmul__ = __mul__
 
-    def __imul__(self, times: Any) -> Any:  # type: ignore[misc]
+    def __imul__(self, times: Any) -> Any:
         become(self, self * times)
         return self
 
@@ -151,8 +156,14 @@ class SymList(list[Any]):
         self._grow([value])
 
     def extend(self, values: Iterable[Any]) -> None:
-        if type(values) is SymList and sequence_term(values, self.term) is not None and scalars(self) and scalars(values):
-            assert self.term is not None and values.term is not None
+        if (
+            type(values) is SymList
+            and sequence_term(values, self.term) is not None
+            and scalars(self)
+            and scalars(values)
+        ):
+            assert self.term is not None
+            assert values.term is not None
             size, term = T.add(self.size, values.size), T.concat(self.term, values.term)
             list.extend(self, list.copy(values))
             describe(self, size, term)
@@ -161,8 +172,9 @@ class SymList(list[Any]):
             self._grow(list(values))
 
     def _grow(self, values: list[Any]) -> None:
-        """Where the new elements stand depends on the length: with a sequence term the elements are read from it again, without
-        one the length is decided."""
+        """Where the new elements stand depends on the length: with a sequence term the elements are read from
+        it again, without one the length is decided.
+        """
         added = sequence_term(values, self.term)
         if self.size.op != "const" and (added is None or not scalars(self)):
             settle(self)
@@ -176,7 +188,10 @@ class SymList(list[Any]):
             reread(self)
 
     def insert(self, position: Any, value: Any) -> None:
-        become(self, self[:position] + [value] + self[position:])
+        head = self[:position]
+        head.append(value)
+        head.extend(self[position:])
+        become(self, head)
 
     def pop(self, position: Any = -1) -> Any:
         if not decide(T.ne(self.size, ZERO), list.__len__(self) != 0):
@@ -289,7 +304,9 @@ def term_as(sort: Sort, value: Any) -> Term | None:
 
 
 def scalars(self: SymList) -> bool:
-    """Whether every element can be read again from a sequence term (a list inside a list is an object of its own)."""
+    """Whether every element can be read again from a sequence term (a list inside a list is an object of its
+    own).
+    """
     return self.term is None or self.term.sort.element is None or self.term.sort.element.element is None
 
 
@@ -314,12 +331,14 @@ def reread(self: SymList) -> None:
     for position in range(list.__len__(self)):
         element = list.__getitem__(self, position)
         if core.term_of(element) is not None and type(element) is not SymList:
-            list.__setitem__(self, position, core.wrap(core.plain(element), T.select(self.term, const(position))))
+            list.__setitem__(
+                self, position, core.wrap(core.plain(element), T.select(self.term, const(position)))
+            )
 
 
 def cut_out(self: SymList, part: list[Any], found: Bounds) -> SymList:
     """The slice `part` of a list, with step 1."""
-    fixed = all(b.op == "const" and b.value >= 0 or b is self.size for b in (found.low, found.high))
+    fixed = all((b.op == "const" and b.value >= 0) or b is self.size for b in (found.low, found.high))
     if self.term is None:
         if not fixed:
             path.concretised("slice bound")

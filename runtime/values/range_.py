@@ -1,11 +1,12 @@
-"""SymRange: a range with a symbolic bound. Iterating over it decides at every step whether there is one more."""
+"""SymRange: a range with a symbolic bound. Iterating decides at every step whether there is one more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import Term, const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
@@ -15,7 +16,9 @@ from ramify.runtime.values.int_ import sym_int
 
 
 class SymRange:
-    """A concolic range: its three numbers as plain values and as terms. The sign of the step is decided, its size is concrete."""
+    """A concolic range: its three numbers as plain values and as terms. The sign of the step is decided, its
+    size is concrete.
+    """
 
     __slots__ = ("_range", "_start", "_stop")
 
@@ -92,7 +95,7 @@ class SymRange:
         return int(value in self)
 
     def __reversed__(self) -> Iterator[Any]:
-        return reversed(list(self))
+        return list(self).__reversed__()
 
     def __eq__(self, other: object) -> Any:
         if type(other) is range:
@@ -125,7 +128,9 @@ def sym_range(*args: Any) -> Any:
         return range(*(core.plain(a) for a in args))
     first, second, *rest = ((0, ZERO), *numbers) if len(numbers) == 1 else numbers
     step = rest[0] if rest else (1, const(1))
-    assert first is not None and second is not None and step is not None
+    assert first is not None
+    assert second is not None
+    assert step is not None
     if step[1].op != "const":
         if decide(T.eq(step[1], ZERO), step[0] == 0):
             return range(first[0], second[0], 0)

@@ -1,11 +1,14 @@
-"""SymSet: a set with symbolic elements and a symbolic size; membership asks element by element, each a decision."""
+"""SymSet: a set with symbolic elements and a symbolic size; membership asks element by element, each a
+decision.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import Term
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
@@ -15,12 +18,14 @@ from ramify.runtime.values.index import ONE, ZERO, has
 
 
 class SymSet(set[Any]):
-    """A concolic set. `order` is the order of insertion: asking in it, unlike in that of the hashes, is the same in every run."""
+    """A concolic set. `order` is the order of insertion: asking in it, unlike in that of the hashes, is the
+    same in every run.
+    """
 
     __slots__ = ("order", "size")
     size: Term
     order: list[Any]
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def _find(self, value: Any) -> Any:
         checked_hash(value)
@@ -233,12 +238,17 @@ def _binary(name: str, method: str) -> None:
     setattr(SymSet, f"__i{name}__", in_place)
 
 
-for _name, _method in (("or", "union"), ("and", "intersection"), ("sub", "difference"), ("xor", "symmetric_difference")):
+for _name, _method in (
+    ("or", "union"),
+    ("and", "intersection"),
+    ("sub", "difference"),
+    ("xor", "symmetric_difference"),
+):
     _binary(_name, _method)
 
 
 def _plain(value: SymSet) -> set[Any]:
-    return set(list(set.__iter__(value)))
+    return {*value.order}
 
 
 core.PLAIN[SymSet] = _plain

@@ -1,4 +1,6 @@
-"""SymStr: a str that knows how it was computed from the inputs. Methods that give several texts are in `text_parts.py`."""
+"""SymStr: a str that knows how it was computed from the inputs. Methods that give several texts are in
+`text_parts.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import STR, Term, const
 from ramify.runtime.path import decide
 from ramify.runtime.pysem import MAX_LENGTH
@@ -16,7 +19,7 @@ from ramify.runtime.values.index import ZERO, as_index, bounds, in_range
 from ramify.runtime.values.int_ import sym_int
 from ramify.runtime.values.method import concrete_methods
 
-_new: Callable[[type, str], Any] = str.__new__  # type: ignore[assignment]
+_new: Callable[[type, str], Any] = str.__new__
 EMPTY = const("")
 
 
@@ -138,7 +141,11 @@ class SymStr(str):
                 path.concretised("str.find from the end")
                 return value
             decide(T.lt(begin[1], ZERO), False)
-            return sym_int(value, T.index_of(self[:end].term, found[1], begin[1])) if _is_sym(self[:end]) else value
+            return (
+                sym_int(value, T.index_of(self[:end].term, found[1], begin[1]))
+                if _is_sym(self[:end])
+                else value
+            )
         return sym_int(value, T.index_of(self.term, found[1], begin[1]))
 
     def index(self, part: Any, start: Any = None, end: Any = None) -> Any:
@@ -198,7 +205,9 @@ class SymStr(str):
         if found is None:
             return str.removesuffix(self, suffix)
         rest = T.substr(self.term, ZERO, T.sub(T.length(self.term), T.length(found[1])))
-        return sym_str(str.removesuffix(self, found[0]), T.ite(T.ends_with(self.term, found[1]), rest, self.term))
+        return sym_str(
+            str.removesuffix(self, found[0]), T.ite(T.ends_with(self.term, found[1]), rest, self.term)
+        )
 
     def ljust(self, width: Any, fill: Any = " ") -> Any:
         return _padded(self, width, fill, str.ljust, lambda pad, width: ZERO)
@@ -224,7 +233,9 @@ class SymStr(str):
         zeros = T.repeat(const("0"), T.max_(T.sub(found[1], length), ZERO))
         signed = T.or_(T.starts_with(self.term, const("+")), T.starts_with(self.term, const("-")))
         one = const(1)
-        after_sign = T.concat(T.substr(self.term, ZERO, one), T.concat(zeros, T.substr(self.term, one, length)))
+        after_sign = T.concat(
+            T.substr(self.term, ZERO, one), T.concat(zeros, T.substr(self.term, one, length))
+        )
         return sym_str(str.zfill(self, found[0]), T.ite(signed, after_sign, T.concat(zeros, self.term)))
 
 
@@ -269,7 +280,12 @@ def backwards(self: SymStr) -> Any:
 
 
 def _affix(
-    self: SymStr, affix: Any, start: Any, end: Any, concrete: Callable[..., bool], build: Callable[[Term, Term], Term]
+    self: SymStr,
+    affix: Any,
+    start: Any,
+    end: Any,
+    concrete: Callable[..., bool],
+    build: Callable[[Term, Term], Term],
 ) -> Any:
     affixes = affix if isinstance(affix, tuple) else (affix,)
     found = [text(a) for a in affixes]
@@ -289,7 +305,11 @@ def _affix(
 
 
 def _stripped(
-    self: SymStr, chars: Any, concrete: Callable[..., str], build: Callable[[Term], Term], of: Callable[[Term, Term], Term]
+    self: SymStr,
+    chars: Any,
+    concrete: Callable[..., str],
+    build: Callable[[Term], Term],
+    of: Callable[[Term, Term], Term],
 ) -> Any:
     if chars is None:
         return sym_str(concrete(self), build(self.term))
@@ -350,7 +370,8 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
 for _name in ("lower", "upper", "title", "capitalize", "swapcase"):
     _mapped(_name, getattr(T, _name))
 for _name in (
-    "alnum", "alpha", "ascii", "decimal", "digit", "identifier", "lower", "numeric", "printable", "space", "title", "upper",
+    "alnum", "alpha", "ascii", "decimal", "digit", "identifier",
+    "lower", "numeric", "printable", "space", "title", "upper",
 ):  # fmt: skip
     _asked(f"is{_name}", getattr(T, f"is_{_name}"))
 

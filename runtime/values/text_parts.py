@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.nodes import Term, const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
@@ -16,7 +17,9 @@ def _part(self: SymStr, low: int, low_term: Term, high: int, high_term: Term) ->
     return sym_str(plain(self)[low:high], T.substr(self.term, low_term, high_term))
 
 
-def _found(self: SymStr, separator: tuple[str, Term], start: int, start_term: Term) -> tuple[int, Term] | None:
+def _found(
+    self: SymStr, separator: tuple[str, Term], start: int, start_term: Term
+) -> tuple[int, Term] | None:
     """Where the separator comes next; whether it does is a decision."""
     place = plain(self).find(separator[0], start)
     place_term = T.index_of(self.term, separator[1], start_term)
