@@ -29,6 +29,7 @@ from ramify.runtime.solver.verdict import UNSAT, Query, Sat, Stats, Unknown, Uns
 MAX_LOWERINGS = 64  # length choices remembered with everything lowered under them
 LENGTH_TRIES = 3  # lengths proposed by the relaxation that are tried one by one
 MIN_CAPACITY, MAX_CAPACITY = 4, 12  # of texts whose length stays open
+LARGE, MAX_SHRUNK = 16, 12  # integers beyond this are asked to be smaller, if there are not too many
 MAX_SINGLED_OUT = 4  # variables of the goal tried alone, all others fixed
 
 
@@ -95,8 +96,10 @@ class Attempts:
         except Unsupported as problem:
             verdict = Unknown(f"{mode}: no translation of {problem}")
         if isinstance(verdict, Sat):
-            model = lowering.raise_values(verdict.model, query.parent) if lowering else verdict.model
-            verdict = self._confirm(query, model, mode)
+            first = verdict.model
+            verdict = self._confirm(query, first, mode, lowering)
+            if isinstance(verdict, Sat) and mode == "reals":
+                verdict = self._smaller(query, constraints, lowering, first) or verdict
         self._stats.attempts[f"{mode} {type(verdict).__name__.lower()}"] += 1
         return verdict
 
@@ -106,8 +109,28 @@ class Attempts:
             solver = self._solvers[name] = Incremental(mode or name, self._stats, self._keep_prefix)
         return solver
 
-    def _confirm(self, query: Query, model: Assignment, mode: str) -> Verdict:
+    def _smaller(
+        self, query: Query, constraints: Sequence[Term], lowering: Lowering | None, model: Assignment
+    ) -> Verdict | None:
+        """One more question when the model has large integers: would small ones do?"""
+        parent = query.parent
+        large = [
+            n for n, v in sorted(model.items()) if type(v) is int and abs(v) > LARGE and parent.get(n) != v
+        ]
+        if not large or len(large) > MAX_SHRUNK:
+            return None
+        unknowns = [T.var(n, T.INT) for n in large]
+        bounds = [b for v in unknowns for b in (T.ge(v, const(-LARGE)), T.le(v, const(LARGE)))]
+        verdict = self._solver("reals").check([*constraints, *bounds], self._rlimit // 20)
+        if isinstance(verdict, Sat):
+            verdict = self._confirm(query, verdict.model, "reals", lowering)
+        return verdict if isinstance(verdict, Sat) else None
+
+    def _confirm(
+        self, query: Query, found: Assignment, mode: str, lowering: Lowering | None = None
+    ) -> Verdict:
         """Sat if the constraints evaluate to true under the model completed from the parent; tidied."""
+        model = lowering.raise_values(found, query.parent) if lowering else found
         names = self._profiler.profile(query.constraints).variables
         complete = {n: model[n] if n in model else query.parent.get(n, _default(s)) for n, s in names.items()}
         if not satisfies(complete, query.constraints):
@@ -151,10 +174,12 @@ class Attempts:
         if isinstance(verdict, Unsat):
             excluded.append(lengths)
         tried = [lengths]
+        exhausted = False  # the relaxation allows no other lengths than those tried
         for _ in range(LENGTH_TRIES):
             proposal = self._propose_lengths(query, profile, tried)
             if not isinstance(proposal, dict):
-                if isinstance(proposal, Unsat) and len(excluded) == len(tried):
+                exhausted = isinstance(proposal, Unsat)
+                if exhausted and len(excluded) == len(tried):
                     return UNSAT
                 break
             verdict = self._at_lengths(query, profile, proposal, parent)
@@ -175,10 +200,17 @@ class Attempts:
             return UNSAT
         reasons.append(verdict)
         if any(isinstance(r, Unknown) for r in reasons):
-            for choice in (tried[-1], open_lengths):
-                verdict = self._at_lengths(query, profile, choice, parent, unicode=True)
-                if isinstance(verdict, Sat):
-                    return verdict
+            for choice in (*tried, open_lengths):
+                if choice not in excluded:
+                    verdict = self._at_lengths(query, profile, choice, parent, unicode=True)
+                    if isinstance(verdict, Sat):
+                        return verdict
+                    if isinstance(verdict, Unsat):
+                        excluded.append(choice)
+            if exhausted and all(lengths in excluded for lengths in tried):
+                return UNSAT
+            if open_lengths in excluded and self._bounded(query, profile, open_lengths):
+                return UNSAT
         if thorough:
             return self._ask("texts", query, query.constraints, None)
         return Unknown("no model at the lengths tried")

@@ -8,7 +8,7 @@ from functools import cache
 
 Range = tuple[int, int]
 
-SMALL = {"isspace", "isascii", "isdecimal"}  # few enough ranges to be exact always
+SMALL = {"isascii"}  # nothing beyond ASCII to consider
 
 
 @cache

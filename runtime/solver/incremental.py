@@ -28,14 +28,19 @@ class Encoding:
     handlers: Mapping[str, Handler]
     solver: Callable[[z3.Context], z3.Solver]
     exact: bool = True
+    incremental: bool = True  # push and pop; Z3's tactics for bits and floats work only without
 
 
 ENCODINGS = {
     "reals": Encoding(z3reals.SORTS, z3reals.REALS, lambda context: z3.SimpleSolver(ctx=context)),
     "bits": Encoding(
-        z3bits.SORTS, z3bits.BITS, lambda context: z3.SolverFor("QF_BV", ctx=context), exact=False
+        z3bits.SORTS,
+        z3bits.BITS,
+        lambda context: z3.SolverFor("QF_BV", ctx=context),
+        exact=False,
+        incremental=False,
     ),
-    "ieee": Encoding(z3ieee.SORTS, z3ieee.IEEE, lambda context: z3.Solver(ctx=context)),
+    "ieee": Encoding(z3ieee.SORTS, z3ieee.IEEE, lambda context: z3.Solver(ctx=context), incremental=False),
     "texts": Encoding(z3texts.SORTS, z3texts.TEXTS, lambda context: z3.SimpleSolver(ctx=context)),
 }
 
@@ -46,7 +51,7 @@ class Incremental:
     def __init__(self, mode: str, stats: Stats, keep_prefix: bool = True) -> None:
         self.mode = mode
         self._stats = stats
-        self._keep_prefix = keep_prefix
+        self._keep_prefix = keep_prefix and ENCODINGS[mode].incremental
         self._begin()
 
     def _begin(self) -> None:
@@ -97,8 +102,9 @@ class Incremental:
             del stack[shared:]
         encoder, ref, solver = self.encoder, self.encoder.ref, self._solver.solver
         for term, ast in zip(constraints[shared:], asts[shared:], strict=True):
-            self._solver.push()
-            stack.append(term)
+            if self._keep_prefix:
+                self._solver.push()
+                stack.append(term)
             for condition in encoder.conditions(term):
                 c.Z3_solver_assert(ref, solver, condition)
             c.Z3_solver_assert(ref, solver, ast)
@@ -137,7 +143,7 @@ def read(value: Any) -> Any:
     if isinstance(value, z3.FPNumRef):
         if value.isNaN():
             return float("nan")
-        bits = z3.simplify(z3.fpToIEEEBV(value))
+        bits = z3.simplify(z3.fpToIEEEBV(value, value.ctx))
         return struct.unpack(">d", bits.as_long().to_bytes(8, "big"))[0] if z3.is_bv_value(bits) else None
     return None
 

@@ -94,7 +94,7 @@ def plainer_texts(value: str, old: str) -> Iterator[str]:
         odd = [k for k in odd if value[k] != old[k]]
     if not odd:
         return
-    for letter in ("a", "b"):
+    for letter in "ab0A ":
         chars = list(value)
         for k in odd:
             chars[k] = letter

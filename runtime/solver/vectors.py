@@ -21,6 +21,7 @@ from ramify.runtime.nodes import BOOL, FALSE, FLOAT, INT, STR, TRUE, Assignment,
 from ramify.runtime.solver import charsets
 
 MAX_CODE = 0x10FFFF
+LETTER = ord("a")  # a code point is written as its distance from here: solvers like zero, people like letters
 MAX_WORK = 60_000  # nodes a lowering may build before it gives up
 MAX_DIGITS = 10  # of an integer turned into text
 MAX_REPEAT = 6  # of a text or sequence repeated an unknown number of times
@@ -132,9 +133,9 @@ class Lowering:
 
     def _element(self, name: str, sort: Sort) -> Lowered:
         if sort is STR:
-            code = T.var(name, INT)
-            self.facts[name] = [T.ge(code, ZERO), T.le(code, const(MAX_CODE))]
-            return code
+            distance = T.var(name, INT)
+            self.facts[name] = [T.ge(distance, const(-LETTER)), T.le(distance, const(MAX_CODE - LETTER))]
+            return T.add(distance, const(LETTER))
         assert sort.element is not None
         if sort.element is STR or sort.element.element is not None:
             self.nested = True
@@ -186,7 +187,7 @@ class Lowering:
                 values.append(self._value(f"{name}!{k}", item, model, earlier))
             elif f"{name}!{k}" in model:
                 value = model[f"{name}!{k}"]
-                values.append(chr(value) if vector.sort is STR else value)
+                values.append(chr(value + LETTER) if vector.sort is STR else value)
             elif earlier is not None:
                 values.append(earlier)
             else:

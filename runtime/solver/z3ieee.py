@@ -57,11 +57,23 @@ def double_from_int(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     return c.Z3_mk_fpa_to_fp_real(e.ref, nearest(e), e.call(c.Z3_mk_int2real, args[0]), e.sort(FLOAT))
 
 
+def equal_doubles(e: Encoder, node: Term, args: list[Ast]) -> Ast:
+    """IEEE equality; with a constant it is identity or "is zero", which Z3 simplifies well."""
+    for constant_side, other in ((1, 0), (0, 1)):
+        if node.args[constant_side].is_const:
+            value = node.args[constant_side].value
+            if value == 0:
+                return c.Z3_mk_fpa_is_zero(e.ref, args[other])
+            if value == value:
+                return c.Z3_mk_eq(e.ref, args[other], args[constant_side])
+    return c.Z3_mk_fpa_eq(e.ref, *args)
+
+
 IEEE: dict[str, Handler] = {
     **REALS,
     "const": constant,
-    "eq": by_first(simple(c.Z3_mk_iff), either(simple(c.Z3_mk_fpa_eq), simple(c.Z3_mk_eq))),
-    "ne": negated(by_first(simple(c.Z3_mk_iff), either(simple(c.Z3_mk_fpa_eq), simple(c.Z3_mk_eq)))),
+    "eq": by_first(simple(c.Z3_mk_iff), either(equal_doubles, simple(c.Z3_mk_eq))),
+    "ne": negated(by_first(simple(c.Z3_mk_iff), either(equal_doubles, simple(c.Z3_mk_eq)))),
     "lt": either(simple(c.Z3_mk_fpa_lt), REALS["lt"]),
     "le": either(simple(c.Z3_mk_fpa_leq), REALS["le"]),
     "gt": either(simple(c.Z3_mk_fpa_gt), REALS["gt"]),

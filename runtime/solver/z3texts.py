@@ -91,7 +91,7 @@ def code(e: Encoder, node: Term, args: list[Ast]) -> Ast:
 
 
 def of_class(name: str, least: int) -> Handler:
-    """`s` consists of characters of a class, at least so many."""
+    """`s` consists of characters of a class, at least so many. Classes of many ranges are left to vectors."""
 
     def handler(e: Encoder, node: Term, args: list[Ast]) -> Ast:
         ranges = [
@@ -133,14 +133,11 @@ TEXTS: dict[str, Handler] = {
     "replace": replace,
     "ord": code,
     "chr": code,
-    "is_alnum": of_class("isalnum", 1),
-    "is_alpha": of_class("isalpha", 1),
     "is_decimal": of_class("isdecimal", 1),
     "is_digit": of_class("isdigit", 1),
     "is_numeric": of_class("isnumeric", 1),
     "is_space": of_class("isspace", 1),
     "is_ascii": of_class("isascii", 0),
-    "is_printable": of_class("isprintable", 0),
 }
 
 
