@@ -65,6 +65,7 @@ __all__ = [
 Unary = Callable[[Term], Term]
 Binary = Callable[[Term, Term], Term]
 Ternary = Callable[[Term, Term, Term], Term]
+Quaternary = Callable[[Term, Term, Term, Term], Term]
 Coercion = Callable[[tuple[Term, ...]], tuple[Term, ...]]
 
 
@@ -99,6 +100,11 @@ def ternary(name: str, *rest: Any, **options: Any) -> Ternary:
         return found if found is not None else build(key, op, (a, b, c))
 
     return construct
+
+
+def quaternary(name: str, *rest: Any, **options: Any) -> Quaternary:
+    OPS[name] = Op(name, *rest, **options)
+    return partial(make, name)
 
 
 def variadic(name: str, *rest: Any, **options: Any) -> Callable[..., Term]:
@@ -210,6 +216,7 @@ ite = ternary("ite", second, pysem.ite, show.conditional, simplify.ite)
 # Texts and sequences alike
 concat = binary("concat", first, operator.add, show.infix("+", show.SUM), simplify.concat)
 length = unary("len", INT, len, show.call("len"), simplify.length)
+stride = quaternary("stride", first, pysem.stride, show.part)
 repeat = binary("repeat", first, pysem.repeat, show.infix("*", show.PRODUCT))
 
 # Texts

@@ -94,6 +94,11 @@ CASES = {
     "repeat": (T.repeat, [(STRS, texts), (INTS, small)], lambda a, n: a * n),
     "char_at": (T.char_at, [(STRS, texts), (INTS, small)], lambda a, i: a[i]),
     "substr": (T.substr, [(STRS, texts), (INTS, small), (INTS, small)], lambda a, i, j: a[i:j]),
+    "stride": (
+        T.stride,
+        [(STRS, texts), (INTS, small), (INTS, small), (INTS, st.integers(-3, 3))],
+        lambda a, i, j, k: a[i:j:k],
+    ),
     "contains": (T.contains, [(STRS, texts), (STRS, needles)], lambda a, b: b in a),
     "starts_with": (T.starts_with, [(STRS, texts), (STRS, needles)], lambda a, b: a.startswith(b)),
     "ends_with": (T.ends_with, [(STRS, texts), (STRS, needles)], lambda a, b: a.endswith(b)),
@@ -167,7 +172,7 @@ def exact(value):
 @given(data=st.data())
 def test_operation(name, data):
     build, operands, reference = CASES[name]
-    names = ["a", "b", "d"][: len(operands)]
+    names = ["a", "b", "d", "e"][: len(operands)]
     values = [data.draw(strategy, label=n) for n, (_, strategy) in zip(names, operands, strict=True)]
     assignment = dict(zip(names, values, strict=True))
     symbolic = build(*(T.var(n, sort) for n, (sort, _) in zip(names, operands, strict=True)))

@@ -80,6 +80,36 @@ def part(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
     return V.cut(low, s, V.bound(lo, s.length), V.bound(hi, s.length))
 
 
+STEPS = (1, -1, 2, -2, 3)  # tried when the step of a slice is unknown
+
+
+@handles("stride")
+def stride(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
+    s, lo, hi, step = args
+    if step.is_const:
+        return _every_nth(low, s, lo, hi, step.value)
+    low.assume(T.or_(*(T.eq(step, const(n)) for n in STEPS)))
+    result: Lowered = _every_nth(low, s, lo, hi, STEPS[0])
+    for n in STEPS[1:]:
+        result = V.choose(low, T.eq(step, const(n)), _every_nth(low, s, lo, hi, n), result)
+    return result
+
+
+def _every_nth(low: Lowering, s: Vector, lo: Term, hi: Term, step: int) -> Vector:
+    """s[lo:hi:step]; backwards, Python cuts both bounds to -1 and the last index."""
+    if step > 0:
+        first, end = V.bound(lo, s.length), V.bound(hi, s.length)
+        distance = T.sub(end, first)
+    else:
+        last = T.sub(s.length, ONE)
+        first, end = (T.max_(MINUS_ONE, T.min_(V.position(b, s.length), last)) for b in (lo, hi))
+        distance = T.sub(first, end)
+    count_ = T.floordiv(T.add(distance, const(abs(step) - 1)), const(abs(step)))
+    most = -(-len(s.items) // abs(step))
+    items = tuple(V.at(low, s, T.add(first, const(k * step))) for k in range(most))
+    return V.trim(Vector(items, T.max_(ZERO, count_), s.sort))
+
+
 @handles("seq")
 def sequence(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
     return Vector(tuple(args), const(len(args)), node.sort)
