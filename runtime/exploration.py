@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ramify.runtime.nodes import Assignment, Term
+from ramify.runtime.nodes import Assignment, Term, collect, table_size
 from ramify.runtime.path import Concretisation, Decision, Phase
 from ramify.runtime.program import CUT, REJECTED, VIOLATED, Execution, Program
 from ramify.runtime.search import Candidate, DepthFirst, Edge, Node, Strategy
@@ -16,6 +16,7 @@ from ramify.runtime.solver import Sat, Solver, Unknown, Verdict
 from ramify.runtime.solver.verdict import Stats
 
 DIVERGED = "diverged"
+LARGE_TABLE = 500_000  # shared terms, before those nobody uses any more are dropped
 EXHAUSTED, INCOMPLETE, TIME, RUNS, INTERRUPTED = "exhausted", "incomplete", "time", "runs", "interrupted"
 
 
@@ -119,6 +120,7 @@ class Exploration:
         self._seen: set[tuple[Any, ...]] = set()
         self._edges: set[Edge] = set()
         self._serial = 0
+        self._large = LARGE_TABLE
         self._leaves: list[list[Node]] = []
         self._started = time.perf_counter()
 
@@ -150,6 +152,9 @@ class Exploration:
 
     def _run(self, assignment: Assignment) -> Execution:
         self.summary.runs += 1
+        if self.summary.runs % 256 == 0 and table_size() > self._large:
+            collect()
+            self._large = max(LARGE_TABLE, 2 * table_size())
         execution: Execution = self.program.run(dict(assignment))
         for place, times in execution.concretisations.items():
             self.summary.concretisations[place] = self.summary.concretisations.get(place, 0) + times
@@ -180,7 +185,9 @@ class Exploration:
         nodes = list(candidate.nodes[:bound]) if candidate is not None else []
         nodes += [Node() for _ in range(len(execution.decisions) - len(nodes))]
         self._add_candidates(execution, bound, nodes)
-        body = path_key([d for d in execution.decisions if d.phase is not Phase.ENSURE])
+        body = whole
+        if self.program.ensure:
+            body = path_key([d for d in execution.decisions if d.phase is not Phase.ENSURE])
         if body != whole and ("body", *body) in self._seen and execution.outcome != VIOLATED:
             return  # only the postcondition took another way
         self._seen.add(("body", *body))

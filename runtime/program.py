@@ -37,15 +37,24 @@ class Execution:
     result: Any = None
     exception: BaseException | None = None
     output: str = ""
-    arguments: dict[str, str] = field(default_factory=dict)  # the initial arguments as Python expressions
+    describe: Callable[[Assignment], dict[str, str]] = field(default=lambda assignment: {})
     reason: str = ""
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
 
+    _conditions: list[Term] | None = None
+
     @property
     def conditions(self) -> list[Term]:
         """The path condition, one term for each decision."""
-        return [d.condition for d in self.decisions]
+        if self._conditions is None:
+            self._conditions = [d.condition for d in self.decisions]
+        return self._conditions
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """The initial arguments as Python expressions."""
+        return self.describe(self.assignment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +109,7 @@ class Program:
                 self._perform(function, make, run, execution, buffer)
         execution.decisions, execution.facts = run.decisions, run.facts
         execution.concretisations = run.concretisations
-        execution.arguments = self.texts(assignment)
+        execution.describe = self.texts
         return execution
 
     def texts(self, assignment: Assignment) -> dict[str, str]:
