@@ -7,6 +7,7 @@ The module is not called `explore`, since `ramify.explore` is the function.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
@@ -202,6 +203,15 @@ def _text(error: BaseException) -> str:
         return f"<{type(error).__name__} without text>"
 
 
+def _fix_hash_seed() -> None:
+    """Starts the command again with a fixed hash seed: the order of a set of texts must not depend on the
+    process.
+    """
+    if "PYTHONHASHSEED" not in os.environ and os.path.basename(sys.argv[0]) in ("ramify", "ramify.exe"):
+        os.environ["PYTHONHASHSEED"] = "0"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
 class Progress:
     """A line on the terminal that says how far the exploration is; nothing at all in a pipe."""
 
@@ -266,6 +276,7 @@ def command(
     TARGET is file.py:func, pkg.mod:func, file.py:Class.method, or a whole file or module. Types of
     parameters come from annotations or from `:types:` in the docstring.
     """
+    _fix_hash_seed()
     names = list(targets(target))
     for name in names:
         function = name.rpartition(":")[2]
@@ -286,8 +297,13 @@ def command(
             click.echo(f"ramify: {error}", err=True)  # the other functions of the module are still explored
             continue
         with Progress(function) as progress:
-            for path in exploration:
-                click.echo(json.dumps(path_record(path)) if style == "jsonl" else path_text(function, path))
-                progress.update(exploration.summary)
+            try:
+                for path in exploration:
+                    click.echo(
+                        json.dumps(path_record(path)) if style == "jsonl" else path_text(function, path)
+                    )
+                    progress.update(exploration.summary)
+            except KeyboardInterrupt:  # while printing: what was found still has its summary
+                exploration.close()
         record = summary_record(exploration.summary)
         click.echo(json.dumps(record) if style == "jsonl" else summary_text(exploration.summary))

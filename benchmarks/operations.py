@@ -1,6 +1,7 @@
-"""What one concolic operation costs, what one decision costs, and what code costs that never touches its input.
+"""What one concolic operation costs, what one decision costs, and what code costs that never touches its
+input.
 
-    python benchmarks/operations.py
+python benchmarks/operations.py
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 import ramify
-from ramify.runtime import path, terms as T
+from ramify.runtime import path
+from ramify.runtime import terms as T
 from ramify.runtime.values import sym_int
 
 TIMES = 100_000

@@ -46,7 +46,9 @@ def plain_seconds(inputs: list[list[int]]) -> float:
 
 def main() -> None:
     largest = int(sys.argv[1]) if len(sys.argv) > 1 else 7
-    print(f"{'n':>2} {'paths':>6} {'depth':>5} {'seconds':>8} {'ms/path':>8} {'plain us/path':>14} {'times plain':>12}")
+    print(
+        f"{'n':>2} {'paths':>6} {'depth':>5} {'seconds':>8} {'ms/path':>8} {'plain us/path':>14} {'times plain':>12}"
+    )
     for n in range(largest + 1):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "sorting.py"

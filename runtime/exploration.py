@@ -133,6 +133,10 @@ class Exploration:
         finally:
             self._finish()
 
+    def close(self) -> None:
+        """Completes the summary of an exploration that somebody stopped iterating over."""
+        self._finish()
+
     def _explore(self) -> Iterator[Path]:
         summary = self.summary
         first = self._run({})
@@ -155,7 +159,9 @@ class Exploration:
         if self.summary.runs % 256 == 0 and table_size() > self._large:
             collect()
             self._large = max(LARGE_TABLE, 2 * table_size())
-        execution: Execution = self.program.run(dict(assignment))
+        limit = self.limits.seconds
+        left = None if limit is None else max(limit - (time.perf_counter() - self._started), 0.1)
+        execution: Execution = self.program.run(dict(assignment), seconds=left)
         for place, times in execution.concretisations.items():
             self.summary.concretisations[place] = self.summary.concretisations.get(place, 0) + times
         return execution

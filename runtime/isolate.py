@@ -10,13 +10,16 @@ from __future__ import annotations
 import builtins
 import copy
 import io
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from types import FunctionType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ramify.errors import InputError
+from ramify.runtime.path import Cut
 from ramify.runtime.target import Source
 
 
@@ -124,6 +127,29 @@ def captured() -> Iterator[io.StringIO]:
         yield buffer
     finally:
         sys.stdout, sys.stderr = out, err
+
+
+@contextmanager
+def deadline(seconds: float | None) -> Iterator[None]:
+    """Cuts what runs longer: the backstop for loops without decisions. Works in the main thread only."""
+    usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if seconds is None or not usable or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
+        yield
+        return
+    inside = True
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        if inside:
+            raise Cut(f"no end after {seconds:.1f} seconds")
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001), 0.5)
+    try:
+        yield
+    finally:
+        inside = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
 def seed_random(seed: int) -> None:

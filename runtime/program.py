@@ -94,9 +94,12 @@ class Program:
             raise InputError(f"{self.name}: an argument called 'returnv' hides the result in its contract")
 
     @path.boundary  # type: ignore[arg-type]
-    def run(self, assignment: Assignment, limit: int | None = None) -> Execution:
-        """Runs on these inputs. The assignment is completed with defaults; at most `limit` decisions are
-        taken.
+    def run(
+        self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
+    ) -> Execution:
+        """Runs on these inputs, completing the assignment with defaults.
+
+        At most `limit` decisions are taken, and a run that takes longer than `seconds` is cut.
         """
         options = self.options
         execution = Execution(assignment)
@@ -106,7 +109,7 @@ class Program:
             isolate.seed_random(options.seed)
             make = shapes.Maker(assignment, resolve, options.arrays, options.max_size, options.max_depth)
             with path.recording(run):
-                self._perform(function, make, run, execution, buffer)
+                self._perform(function, make, run, execution, buffer, seconds)
         execution.decisions, execution.facts = run.decisions, run.facts
         execution.concretisations = run.concretisations
         execution.describe = self.texts
@@ -124,6 +127,7 @@ class Program:
         run: Run,
         execution: Execution,
         buffer: io.StringIO,
+        seconds: float | None,
     ) -> None:
         try:
             arguments = {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
@@ -132,7 +136,8 @@ class Program:
                 self._check_assumptions(function, arguments, run)
             buffer.seek(0)
             buffer.truncate()  # what constructors print belongs to no path
-            result = self._attempt(function, arguments, execution, buffer)
+            with isolate.deadline(seconds):
+                result = self._attempt(function, arguments, execution, buffer)
             if self.ensure and execution.outcome == RETURNED:
                 self._check_promises(function, {**initial, "returnv": result}, run, execution)
             with path.paused():

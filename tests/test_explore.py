@@ -271,3 +271,14 @@ def test_peer_mode_keeps_types_working_in_the_targets_namespace(tmp_path: Path) 
     assert path.result == (True, True, True, True, True, True, 3, [(1, "a"), (2, "b")], "X", [0, 1])
     assert len.__name__ == "len"
     assert type(range(2)) is range
+
+
+def test_an_endless_loop_without_decisions_ends_with_the_budget() -> None:
+    def spin(x: int) -> None:
+        if x > 3:
+            while True:
+                pass
+
+    exploration = ramify.explore(spin, strategy="generational", budget=0.4)
+    assert [p.outcome for p in exploration] == ["returned", "cut"]
+    assert exploration.summary.stop == "time"
