@@ -47,7 +47,8 @@ def plain_seconds(inputs: list[list[int]]) -> float:
 def main() -> None:
     largest = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     print(
-        f"{'n':>2} {'paths':>6} {'depth':>5} {'seconds':>8} {'ms/path':>8} {'plain us/path':>14} {'times plain':>12}"
+    heads = ("paths", "depth", "seconds", "ms/path", "plain us/path", "times plain")
+    print(" n" + "".join(f"{head:>15}" for head in heads))
     )
     for n in range(largest + 1):
         with tempfile.TemporaryDirectory() as folder:
@@ -58,10 +59,9 @@ def main() -> None:
             inputs = [path.execution.assignment["l"] for path in exploration]
             seconds = time.perf_counter() - begin
         summary, plain = exploration.summary, plain_seconds(inputs)
-        print(
-            f"{n:>2} {summary.paths:>6} {summary.depth:>5} {seconds:>8.3f} {seconds / len(inputs) * 1e3:>8.2f} "
-            f"{plain / len(inputs) * 1e6:>14.2f} {seconds / plain:>12.0f}"
-        )
+        count = len(inputs)
+        row = (summary.paths, summary.depth, seconds, seconds / count * 1e3, plain / count * 1e6, seconds / plain)
+        print(f"{n:>2}" + "".join(f"{v:>15.2f}" if type(v) is float else f"{v:>15}" for v in row))
 
 
 if __name__ == "__main__":

@@ -149,6 +149,8 @@ class SymStr(str):
         return sym_int(value, T.index_of(self.term, found[1], begin[1]))
 
     def index(self, part: Any, start: Any = None, end: Any = None) -> Any:
+        if text(part) is None:
+            return str.index(self, part, start, end)
         found = self.find(part, start, end)
         if found < 0:
             return str.index("", " ")
@@ -162,6 +164,8 @@ class SymStr(str):
         return sym_int(str.rfind(self, found[0]), T.last_index_of(self.term, found[1]))
 
     def rindex(self, part: Any, start: Any = None, end: Any = None) -> Any:
+        if text(part) is None:
+            return str.rindex(self, part, start, end)
         found = self.rfind(part, start, end)
         if found < 0:
             return str.rindex("", " ")
