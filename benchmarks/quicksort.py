@@ -44,24 +44,26 @@ def plain_seconds(inputs: list[list[int]]) -> float:
     return best
 
 
+HEADS = ("paths", "depth", "seconds", "ms/path", "plain us/path", "times plain")
+
+
+def row(n: int) -> tuple[float, ...]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "sorting.py"
+        file.write_text(SOURCE.replace("{n}", str(n)))
+        exploration = ramify.explore(f"{file}:sort", strategy="all-paths")
+        begin = time.perf_counter()
+        inputs = [path.execution.assignment["l"] for path in exploration]
+        seconds = time.perf_counter() - begin
+    summary, plain, count = exploration.summary, plain_seconds(inputs), len(inputs)
+    return summary.paths, summary.depth, seconds, seconds / count * 1e3, plain / count * 1e6, seconds / plain
+
+
 def main() -> None:
     largest = int(sys.argv[1]) if len(sys.argv) > 1 else 7
-    print(
-    heads = ("paths", "depth", "seconds", "ms/path", "plain us/path", "times plain")
-    print(" n" + "".join(f"{head:>15}" for head in heads))
-    )
+    print(" n" + "".join(f"{head:>15}" for head in HEADS))
     for n in range(largest + 1):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "sorting.py"
-            file.write_text(SOURCE.replace("{n}", str(n)))
-            exploration = ramify.explore(f"{file}:sort", strategy="all-paths")
-            begin = time.perf_counter()
-            inputs = [path.execution.assignment["l"] for path in exploration]
-            seconds = time.perf_counter() - begin
-        summary, plain = exploration.summary, plain_seconds(inputs)
-        count = len(inputs)
-        row = (summary.paths, summary.depth, seconds, seconds / count * 1e3, plain / count * 1e6, seconds / plain)
-        print(f"{n:>2}" + "".join(f"{v:>15.2f}" if type(v) is float else f"{v:>15}" for v in row))
+        print(f"{n:>2}" + "".join(f"{v:>15.2f}" if type(v) is float else f"{v:>15}" for v in row(n)))
 
 
 if __name__ == "__main__":
