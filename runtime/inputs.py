@@ -19,6 +19,7 @@ from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR
 from ramify.runtime.shapes import (
+    Bytes,
     Choice,
     DictOf,
     Fixed,
@@ -31,7 +32,13 @@ from ramify.runtime.shapes import (
     VariadicTuple,
 )
 
-SCALARS: dict[Any, Shape] = {int: Scalar(INT), bool: Scalar(BOOL), float: Scalar(FLOAT), str: Scalar(STR)}
+SCALARS: dict[Any, Shape] = {
+    int: Scalar(INT),
+    bool: Scalar(BOOL),
+    float: Scalar(FLOAT),
+    str: Scalar(STR),
+    bytes: Bytes(),
+}
 LISTS = (list, abc.Sequence, abc.MutableSequence, abc.Iterable, abc.Collection)
 DICTS = (dict, abc.Mapping, abc.MutableMapping)
 SETS = (set, frozenset, abc.Set, abc.MutableSet)

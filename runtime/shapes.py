@@ -18,6 +18,7 @@ from ramify.runtime import terms as T
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort, Term, const, seq_of, var
 from ramify.runtime.path import Cut, Phase, decide, fact
 from ramify.runtime.values import core
+from ramify.runtime.values.bytes_ import sym_bytes
 from ramify.runtime.values.dict_ import sym_dict
 from ramify.runtime.values.list_ import sym_list
 from ramify.runtime.values.set_ import sym_set
@@ -87,6 +88,26 @@ class Scalar:
     def _value(self, name: str, make: Maker) -> Any:
         default = DEFAULTS[self.sort] if self.default is None else self.default
         return T.plain(make.value(name, self.sort, default), self.sort)
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """Bytes: a text variable whose code points are below 256 (what the solver gives beyond is taken modulo).
+    """
+
+    def build(self, name: str, make: Maker, level: int) -> Any:
+        value = self._value(name, make)
+        return sym_bytes(value.encode("latin-1"), var(name, STR))
+
+    def text(self, name: str, make: Maker, level: int) -> str:
+        return repr(self._value(name, make).encode("latin-1"))
+
+    def _value(self, name: str, make: Maker) -> str:
+        value: str = make.value(name, STR, "")
+        make.size(name, len(value))
+        if any(character > "\xff" for character in value):
+            value = make.assignment[name] = "".join(chr(ord(c) % 256) for c in value)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +283,7 @@ def branches(shape: Shape) -> bool:
         return any(map(branches, shape.elements))
     if isinstance(shape, ListOf):
         return branches(shape.element)
-    return not isinstance(shape, (Scalar, Fixed, DictOf, SetOf))
+    return not isinstance(shape, (Scalar, Bytes, Fixed, DictOf, SetOf))
 
 
 def length_of(name: str, make: Maker) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 from ramify.runtime import path
 from ramify.runtime import terms as T
 from ramify.runtime.nodes import const, seq_of, var
-from ramify.runtime.values import core, sym_dict, sym_list, sym_set
+from ramify.runtime.values import core, sym_bytes, sym_dict, sym_list, sym_set
 
 Outcome = tuple[str, Any]
 
@@ -21,6 +21,9 @@ def lifted(name: str, value: Any, assignment: dict[str, Any], arrays: bool = Tru
     if isinstance(value, (bool, int, float, str)):
         assignment[name] = value
         return core.wrap(value, var(name, T.sort_of(value)))
+    if type(value) is bytes:
+        assignment[name] = value.decode("latin-1")
+        return sym_bytes(value, var(name, T.STR))
     if type(value) is list:
         return _list(name, value, assignment, arrays)
     if type(value) is dict:

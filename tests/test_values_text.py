@@ -154,3 +154,40 @@ def test_a_text_input_keeps_its_term_through_a_chain_of_operations() -> None:
     run = agree(parse, " Key=1")
     assert "lower" in str(run.decisions[-1].term) or "==" in str(run.decisions[-1].term)
     assert not run.concretisations
+
+
+BYTES = st.one_of(
+    st.binary(max_size=5), st.text("ab, A1\t\xe9\xb2", max_size=6).map(lambda s: s.encode("latin-1"))
+)
+BYTES_OPERATIONS = [
+    operator.eq, operator.ne, operator.lt, operator.ge, operator.add, operator.contains, lambda b, p: b.find(p), lambda b, p: b.rfind(p),
+    lambda b, p: b.index(p), lambda b, p: b.count(p), lambda b, p: b.startswith(p), lambda b, p: b.endswith(p), lambda b, p: b.split(p),
+    lambda b, p: b.rsplit(p, 1), lambda b, p: b.partition(p), lambda b, p: b.replace(p, b"xy"), lambda b, p: b.strip(p),
+    lambda b, p: b.removeprefix(p), lambda b, p: p + b, lambda b, p: b == "a", lambda b, p: b + "a", lambda b, p: b.find("a"),
+    lambda b, p: list(b), lambda b, p: b[0], lambda b, p: b[-1], lambda b, p: b[1:], lambda b, p: b[9], lambda b, p: b["x"],
+    lambda b, p: bool(b), lambda b, p: models.len_(b), lambda b, p: b * 2, lambda b, p: 97 in b, lambda b, p: 300 in b,
+    lambda b, p: b.lower(), lambda b, p: b.upper(), lambda b, p: b.isdigit(), lambda b, p: b.isalpha(), lambda b, p: b.isspace(),
+    lambda b, p: b.strip(), lambda b, p: b.split(), lambda b, p: b.decode(), lambda b, p: b.decode("ascii"), lambda b, p: b.hex(),
+    lambda b, p: b.decode("latin-1"), lambda b, p: repr(b), lambda b, p: sum(b), lambda b, p: b.title(), lambda b, p: hash(b),
+    lambda b, p: b.splitlines(), lambda b, p: b.zfill(4), lambda b, p: p.join([b, b]), lambda b, p: bytearray(b"q") + b, lambda b, p: b.nonsense,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(BYTES_OPERATIONS)))
+@many
+@given(value=BYTES, part=st.binary(max_size=2))
+def test_bytes(number: int, value: bytes, part: bytes) -> None:
+    agree(BYTES_OPERATIONS[number], value, part)
+    agree(BYTES_OPERATIONS[number], value, part, symbolic=1)
+
+
+def test_bytes_as_inputs() -> None:
+    def magic(data: bytes) -> str:
+        if data[:2] == b"PK" and len(data) > 4 and data[4] == 0x41:
+            return "found"
+        return "other"
+
+    import ramify
+
+    found = [p for p in ramify.explore(magic) if p.result == "found"]
+    assert eval(found[0].call)["data"][4] == 0x41

@@ -5,6 +5,7 @@ type.
 from ramify.runtime.values import formatting as formatting  # complete SymStr
 from ramify.runtime.values import text_parts as text_parts
 from ramify.runtime.values.bool_ import SymBool, sym_bool
+from ramify.runtime.values.bytes_ import SymBytes, sym_bytes
 from ramify.runtime.values.core import is_concolic, plain, strip, term_of, wrap
 from ramify.runtime.values.dict_ import SymDict, sym_dict
 from ramify.runtime.values.float_ import SymFloat, sym_float
@@ -15,7 +16,7 @@ from ramify.runtime.values.set_ import SymSet, sym_set
 from ramify.runtime.values.text import SymStr, sym_str
 
 __all__ = [
-    "SymBool", "SymDict", "SymFloat", "SymInt", "SymList", "SymRange", "SymSet", "SymStr",
-    "is_concolic", "plain", "strip", "sym_bool", "sym_dict", "sym_float", "sym_int", "sym_list",
+    "SymBool", "SymBytes", "SymDict", "SymFloat", "SymInt", "SymList", "SymRange", "SymSet", "SymStr",
+    "is_concolic", "plain", "strip", "sym_bool", "sym_bytes", "sym_dict", "sym_float", "sym_int", "sym_list",
     "sym_range", "sym_set", "sym_str", "term_of", "wrap",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 
 from ramify.runtime import terms as T
 from ramify.runtime.nodes import Term
+from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.list_ import SymList
 from ramify.runtime.values.range_ import SymRange
@@ -14,7 +15,8 @@ from ramify.runtime.values.set_ import SymSet
 from ramify.runtime.values.text import SymStr
 
 SIZES: dict[type, Callable[[Any], Term]] = {
-    SymStr: lambda s: T.length(s.term),
+    SymStr: lambda text: T.length(text.term),
+    SymBytes: lambda data: T.length(data.term),
     SymList: lambda values: values.size,
     SymDict: lambda entries: entries.size,
     SymSet: lambda values: values.size,
