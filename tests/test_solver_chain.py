@@ -336,3 +336,43 @@ def test_importing_the_solver_does_not_load_z3():
     code = "import sys, ramify.runtime.solver, ramify.runtime.terms; print('z3' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+# Extremes
+
+
+def test_long_sums_are_flattened():
+    total = x
+    for _ in range(20_000):
+        total = T.sub(T.add(total, y), z)
+    verdict = solve(T.eq(total, c(7)), T.gt(y, c(0)), T.gt(z, y), options=PLAIN)
+    assert isinstance(verdict, Sat)
+
+
+def test_enormous_terms_are_unknown_not_a_crash():
+    deep = x
+    for k in range(6_000):
+        deep = T.ite(T.gt(deep, c(k)), T.add(deep, c(1)), y)
+    assert isinstance(solve(T.eq(deep, c(7)), T.gt(x, c(3)), options=Options(rlimit=10_000)), (Sat, Unknown))
+    big = x
+    for _ in range(6_000):
+        big = T.add(T.mul(big, c(3)), y)
+    assert isinstance(solve(T.eq(big, c(7)), options=Options(rlimit=10_000)), (Sat, Unknown))
+
+
+def test_numbers_longer_than_python_prints():
+    verdict = solve(T.gt(x, c(10**4000)), options=PLAIN)
+    assert isinstance(verdict, Sat)
+    assert isinstance(solve(T.eq(T.mul(x, c(2)), c(1 << 20_000)), options=PLAIN), (Sat, Unknown))
+
+
+def test_terms_of_finished_explorations_are_forgotten():
+    T.collect()
+    before = T.table_size()
+    for round_ in range(3):
+        solver = Solver()
+        for k in range(60):
+            solver.solve([T.gt(T.mul(x, c(1000 + k)), c(-7))], T.contains(s, c(f"<{round_}{k}>")), PARENT)
+        del solver
+    T.collect()
+    assert T.table_size() <= before + 50

@@ -26,6 +26,7 @@ from ramify.runtime.solver.tidy import tidy
 from ramify.runtime.solver.vectors import Lowering, TooHard
 from ramify.runtime.solver.verdict import UNSAT, Query, Sat, Stats, Unknown, Unsat, Verdict
 
+MAX_RELAXED = 100_000  # nodes remembered by the relaxation
 MAX_LOWERINGS = 64  # length choices remembered with everything lowered under them
 LENGTH_TRIES = 3  # lengths proposed by the relaxation that are tried one by one
 MIN_CAPACITY, MAX_CAPACITY = 4, 12  # of texts whose length stays open
@@ -258,6 +259,8 @@ class Attempts:
         return found
 
     def _relaxed(self, constraints: Iterable[Term]) -> dict[Term, None]:
+        if self._relaxation.size() > MAX_RELAXED:
+            self._relaxation = Relaxation()
         pushed: dict[Term, None] = {}
         for term in constraints:
             relaxed = self._relaxation.relax(term)

@@ -13,9 +13,14 @@ from typing import Any
 
 import z3
 from ramify.runtime.nodes import BOOL, FLOAT, INT, Sort, Term, walk
+from ramify.runtime.solver.linear import Sum, flatten, is_chain
 from z3 import z3core as c
 
 Ast = Any
+MAX_BUILT = (
+    5_000  # new nodes of one constraint; beyond, Z3's preprocessing takes minutes that no limit counts
+)
+
 SortMaker = Callable[[Any], Any]
 Handler = Callable[["Encoder", Term, list[Ast]], Ast]
 
@@ -28,7 +33,11 @@ class Encoder:
     """One encoding in one Z3 context. Nodes are reference-counted at once and live as long as the context."""
 
     def __init__(
-        self, sorts: Mapping[Sort, SortMaker], handlers: Mapping[str, Handler], exact: bool = True
+        self,
+        sorts: Mapping[Sort, SortMaker],
+        handlers: Mapping[str, Handler],
+        exact: bool = True,
+        flat: bool = True,
     ) -> None:
         self.context = z3.Context()
         self.ref = self.context.ref()
@@ -39,6 +48,7 @@ class Encoder:
             self._sorts[sort] = self.keep_sort(make(self.ref))
         self._handlers = {**COMMON, **handlers}
         self._exact = exact
+        self._flat = flat  # long sums in one piece
         self._side: dict[Term, list[Ast]] = {}  # conditions to assert beside a node
         self._inexact: set[Term] = set()
         self._nodes: dict[Term, Ast] = {}
@@ -62,16 +72,48 @@ class Encoder:
         return ast
 
     def translate(self, term: Term) -> Ast:
+        """The Z3 node of a term. Raises Unsupported for unknown operations and enormous terms."""
         nodes = self._nodes
         if term in nodes:
             return nodes[term]
-        handlers = self._handlers
-        for node in walk((term,), skip=nodes.__contains__):
-            handler = handlers.get(node.op)
-            if handler is None:
-                raise Unsupported(node.op)
-            nodes[node] = self.keep(handler(self, node, [nodes[a] for a in node.args]))
+        stack = [term]
+        built = 0
+        while stack:
+            node = stack[-1]
+            if node in nodes:
+                stack.pop()
+                continue
+            chain = self._chain(node)
+            operands = node.args if chain is None else [operand for operand, _ in chain[0]]
+            waiting = [a for a in operands if a not in nodes]
+            if waiting:
+                stack.extend(reversed(waiting))
+                continue
+            nodes[node] = self.keep(self._build(node) if chain is None else self._sum(chain))
+            built += 1
+            if built > MAX_BUILT:
+                raise Unsupported("so large a term")
+            stack.pop()
         return nodes[term]
+
+    def _chain(self, node: Term) -> Sum | None:
+        if not self._flat or not is_chain(node):
+            return None
+        try:
+            return flatten(node)
+        except OverflowError:
+            raise Unsupported("so large a number") from None
+
+    def _build(self, node: Term) -> Ast:
+        handler = self._handlers.get(node.op)
+        if handler is None:
+            raise Unsupported(node.op)
+        return handler(self, node, [self._nodes[a] for a in node.args])
+
+    def _sum(self, chain: Sum) -> Ast:
+        operands, constant = chain
+        parts = [self._nodes[n] if k == 1 else self.mul(self.number(k), self._nodes[n]) for n, k in operands]
+        return self.add(*parts, self.number(constant)) if constant or not parts else self.add(*parts)
 
     def conditions(self, term: Term) -> list[Ast]:
         """The side conditions of everything inside a translated term."""
@@ -92,7 +134,11 @@ class Encoder:
 
     # Small vocabulary for the handlers
     def number(self, value: int | Fraction, sort: Any = None) -> Ast:
-        return self.keep(c.Z3_mk_numeral(self.ref, str(value), sort or self.integer))
+        try:
+            text = str(value)
+        except ValueError:  # Python limits the digits
+            raise Unsupported("so large a number") from None
+        return self.keep(c.Z3_mk_numeral(self.ref, text, sort or self.integer))
 
     def nary(self, build: Callable[..., Ast], *args: Ast) -> Ast:
         return self.keep(build(self.ref, len(args), (c.Ast * len(args))(*args)))

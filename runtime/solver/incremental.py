@@ -56,7 +56,8 @@ class Incremental:
 
     def _begin(self) -> None:
         encoding = ENCODINGS[self.mode]
-        self.encoder = Encoder(encoding.sorts, encoding.handlers, encoding.exact)
+        flat = self.mode != "bits"  # where sums are Z3's own
+        self.encoder = Encoder(encoding.sorts, encoding.handlers, encoding.exact, flat)
         self._fresh_solver()
 
     def _fresh_solver(self) -> None:
@@ -117,12 +118,19 @@ class Incremental:
             ast = c.Z3_model_get_const_interp(ref, model.model, declaration)
             if ast:
                 if sort is INT and self.mode != "bits":  # most variables: not worth a z3py object
-                    value: Any = int(c.Z3_get_numeral_string(ref, ast))
+                    value: Any = _integer(c.Z3_get_numeral_string(ref, ast))
                 else:
                     value = read(model[z3.FuncDeclRef(declaration, self.encoder.context)])
                 if value is not None:
                     values[name] = value
         return values
+
+
+def _integer(text: str) -> int | None:
+    try:
+        return int(text)
+    except ValueError:  # Python limits the digits
+        return None
 
 
 def read(value: Any) -> Any:

@@ -32,6 +32,9 @@ class Relaxation:
         self._lengths: dict[Term, Term] = {}
         self.facts: dict[str, list[Term]] = {}  # what holds of an unknown, by its name
 
+    def size(self) -> int:
+        return len(self._memo) + len(self._lengths)
+
     def relax(self, term: Term) -> Term:
         memo, lengths = self._memo, self._lengths
         for node in walk((term,), skip=lambda t: t in memo or t in lengths):
@@ -56,7 +59,7 @@ class Relaxation:
         return list(found)
 
     def _fresh(self, sort: Sort, facts: Callable[[Term], list[Term]]) -> Term:
-        unknown = T.var(f"?{len(self._memo) + len(self._lengths)}", sort)
+        unknown = T.var(f"?{self.size()}", sort)
         self.facts[unknown.value] = [f for f in facts(unknown) if f is not TRUE]
         return unknown
 
