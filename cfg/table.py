@@ -244,9 +244,12 @@ def is_irrefutable(case: ast.match_case) -> bool:
 
 def does_nothing(node: ast.stmt) -> bool:
     """Whether the compiler emits no code for a statement, so that no line of it can be executed."""
-    return isinstance(node, ast.Global | ast.Nonlocal) or (
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    )
+    match node:
+        case ast.Global() | ast.Nonlocal() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Delete(targets=[ast.Tuple(elts=[]) | ast.List(elts=[])]):
+            return True
+    return False
 
 
 def has_docstring(body: list[ast.stmt]) -> bool:

@@ -330,7 +330,7 @@ class _Rewriter(ast.NodeTransformer):
             if index == 0 and not isinstance(node, ast.GeneratorExp):
                 ended.append(site.edge("exhausted"))  # when the comprehension has a value, its loop has ended
             else:
-                iterator = self.tool(generator.iter, "iter", generator.iter)
+                iterator = self.tool(generator.iter, "iter", _as_constant(generator.iter))
                 end = self.tool_attribute(generator.iter, "ends", site.edge("exhausted"))
                 generator.iter = self.tool(generator.iter, "chain", iterator, end)
         if isinstance(node, ast.DictComp):
@@ -533,6 +533,13 @@ def _leftmost(node: ast.expr) -> ast.expr:
                 node = node.func
             case _:
                 return node
+
+
+def _as_constant(node: ast.expr) -> ast.expr:
+    """The compiler makes a list display that is only iterated a constant tuple; wrapped, it no longer would."""
+    if isinstance(node, ast.List) and all(isinstance(item, ast.Constant) for item in node.elts):
+        return ast.copy_location(ast.Tuple(node.elts, ast.Load()), node)
+    return node
 
 
 def _edges(site: Site | None, outcome: str) -> list[int]:
