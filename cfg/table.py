@@ -376,13 +376,13 @@ class _Builder:
             case ast.If():
                 site = self.test_site(node, "if", f"if {self.text(node.test)}", node.test)
                 self.expression(node.test)
-                self.suite(node.body, site and site.edge("true"))
-                self.suite(node.orelse, site and site.edge("false"))
+                self.suite(node.body, site.edge("true") if site else None)
+                self.suite(node.orelse, site.edge("false") if site else None)
             case ast.While():
                 site = self.test_site(node, "while", f"while {self.text(node.test)}", node.test)
                 self.expression(node.test)
-                self.suite(node.body, site and site.edge("true"))
-                self.suite(node.orelse, site and site.edge("false"))
+                self.suite(node.body, site.edge("true") if site else None)
+                self.suite(node.orelse, site.edge("false") if site else None)
             case ast.For() | ast.AsyncFor():
                 word = "async for" if isinstance(node, ast.AsyncFor) else "for"
                 text = f"{word} {self.text(node.target)} in {self.text(node.iter)}"

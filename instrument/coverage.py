@@ -148,7 +148,7 @@ class _Rewriter(ast.NodeTransformer):
         node.test = self.test(node.test)
         return self.loop(node, place, _edges(site, "true"), _edges(site, "false"))
 
-    def visit_For(self, node: ast.For) -> ast.stmt:
+    def visit_For(self, node: ast.For | ast.AsyncFor) -> ast.stmt:
         site = self.table.at(node)
         place = _first(node)
         node.iter = self.visit(node.iter)
