@@ -10,27 +10,15 @@ from __future__ import annotations
 import ast
 import hashlib
 import warnings
-from dataclasses import dataclass
 from importlib.util import decode_source
-from types import CodeType
 from typing import Any, TypeVar
 
 from ramify.cfg.table import MAX_OPERANDS, BranchTable, Site, deep_recursion, does_nothing, is_irrefutable
-from ramify.instrument.probes import Names
+from ramify.instrument.instrumented import Instrumented, Spans
+from ramify.instrument.names import Names
 
 _Suite = list[ast.stmt]
 _Node = TypeVar("_Node", bound=ast.AST)
-
-
-@dataclass(frozen=True, slots=True)
-class Instrumented:
-    """A module ready to run; `declined` says why its code is the plain one, if it is."""
-
-    code: CodeType
-    key: str
-    digest: str
-    probes: int
-    declined: str = ""
 
 
 def instrument(source: bytes, filename: str) -> Instrumented:
@@ -43,18 +31,23 @@ def instrument(source: bytes, filename: str) -> Instrumented:
         try:
             tree = ast.parse(source, filename)
             table = BranchTable.of(tree, decode_source(source))
-            rewrite(tree, table, Names.of(key))
+            spans = rewrite(tree, table, Names.of(key))
             code = compile(tree, filename, "exec", dont_inherit=True)
         except (RecursionError, MemoryError, SyntaxError) as error:
             # Rewriting deepens expressions; what the compiler can only just take plainly may then be too deep.
-            return Instrumented(plain, key, digest, 0, declined=f"{type(error).__name__}: {error}")
-    return Instrumented(code, key, digest, table.probes)
+            return Instrumented(plain, plain, key, digest, 0, {}, declined=f"{type(error).__name__}: {error}")
+    return Instrumented(code, plain, key, digest, table.probes, spans)
 
 
-def rewrite(tree: ast.Module, table: BranchTable, names: Names) -> None:
-    """Insert the probes into `tree`, in place; `table` must have been built from this very tree."""
+def rewrite(tree: ast.Module, table: BranchTable, names: Names) -> Spans:
+    """Insert the probes into `tree`, in place; `table` must have been built from this very tree.
+
+    Returns the spans of its functions, as `Instrumented` has them.
+    """
+    rewriter = _Rewriter(table, names)
     with deep_recursion():
-        _Rewriter(table, names).module(tree)
+        rewriter.module(tree)
+    return rewriter.spans
 
 
 def _is_future_import(node: ast.stmt) -> bool:
@@ -69,6 +62,7 @@ class _Rewriter(ast.NodeTransformer):
         self.in_class = False
         # The `try` bodies we are in, as their `completed` edges, and the loops among them, as None.
         self.leaving: list[int | None] = []
+        self.spans: Spans = {}
 
     # -- building blocks ------------------------------------------------------------------------
 
@@ -274,9 +268,29 @@ class _Rewriter(ast.NodeTransformer):
         self.visit_defaults(node.args)
         outer = self.in_class, self.leaving
         self.in_class, self.leaving = False, []
-        node.body = self.suite(node.body, node)
+        body = self.suite(node.body, node)
         self.in_class, self.leaving = outer
+        self.mark_entry(node, body)
+        node.body = body
         return node
+
+    def mark_entry(self, node: ast.FunctionDef | ast.AsyncFunctionDef, body: _Suite) -> None:
+        """Let the function's first probe count its entries, and the innermost decorator know its objects."""
+        for index, statement in enumerate(node.body):
+            probe = self.table.own_probe(statement)
+            if probe is not None:
+                where = _first(statement)
+                enter = ast.Call(
+                    ast.Name(self.names.enter, ast.Load(), **_place(where)),
+                    [ast.Constant(probe, **_place(where))],
+                    [],
+                    **_place(where),
+                )
+                body[index] = ast.Expr(enter, **_place(where))
+                node.decorator_list.append(self.tool_attribute(node, "functions", probe))
+                edges, statements = self.table.span(node)
+                self.spans[probe] = edges.start, edges.stop, statements.start, statements.stop
+                return
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
