@@ -18,7 +18,7 @@ import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType, TracebackType
-from typing import Any
+from typing import Any, TypeVar
 from weakref import ref
 
 from ramify.instrument.instrumented import Instrumented
@@ -28,6 +28,7 @@ from ramify.instrument.thin import find, without
 _getframe = sys._getframe
 
 _Add = Callable[[int], None]
+_T = TypeVar("_T")
 
 
 # Spent probes are removed when a function is entered for the n-th time; the last time, so is the counter.
@@ -91,14 +92,15 @@ def reset() -> None:
 class Tools:
     """The parts of a probe that are more than one store."""
 
-    __slots__ = ("_add", "_held", "chain", "ends", "functions", "guards", "iter")
+    __slots__ = ("_add", "_links", "chain", "completions", "ends", "functions", "guards", "iter")
 
     def __init__(self, file: _Recorders) -> None:
         self._add = add = file.add
-        self._held: dict[tuple[int, int], Any] = {}
+        self._links: dict[tuple[int, int], int] = {}
         self.functions = _Functions(file)
-        self.guards = _Guards(add)
-        self.ends = _Ends(add)
+        self.guards = _Made(_Guard, add)
+        self.completions = _Made(_Completion, add)
+        self.ends = _Made(_End, add)
         self.chain = itertools.chain
         self.iter = iter
 
@@ -112,23 +114,29 @@ class Tools:
         self._add(stopped)
         return value
 
-    # In `low <= f() < high` the middle operand is used twice but evaluated once. It waits here between
-    # the two links, under the frame it belongs to: no temporary appears in `locals()`.
+    # In `low <= f() < high` the operand in the middle must be evaluated once, so the chain stays one
+    # expression, and its operands tell how far it has come. A frame evaluates one chain at a time; the
+    # state is the `true` edge of the link in question, and edges of a chain are numbered in a row.
 
-    def hold(self, link: int, value: Any) -> Any:
-        self._held[id(_getframe(1)), link] = value
+    def started(self, chain: int) -> None:
+        self._links[id(_getframe(1)), chain] = chain
+
+    def went_on(self, chain: int) -> None:
+        key = id(_getframe(1)), chain
+        link = self._links[key]
+        self._links[key] = link + 2
+        self._add(link)
+
+    def ended(self, chain: int, last: int) -> None:
+        link = self._links.pop((id(_getframe(1)), chain))
+        if link <= last:
+            self._add(link + 1)
+
+    def ended_with(self, chain: int, last: int, value: Any) -> Any:
+        link = self._links.pop((id(_getframe(1)), chain))
+        if link <= last:
+            self._add(link + 1)
         return value
-
-    def take(self, link: int) -> Any:
-        return self._held.pop((id(_getframe(1)), link))
-
-    def drop(self, link: int) -> None:
-        self._held.pop((id(_getframe(1)), link), None)
-
-    def pick_held(self, link: int, stopped: int, value: Any) -> Any:
-        """`pick` for a chain whose middle operand is held: a chain that stopped never took it."""
-        self._held.pop((id(_getframe(1)), link), None)
-        return self.pick(stopped, value)
 
 
 class _Functions(dict[int, "_Function"]):
@@ -199,47 +207,47 @@ class _Function:
                 function.__code__ = code
 
 
-class _Guards(dict[int, "_Guard"]):
-    """The guard of each `with`, by the number of its `left` edge, made when first needed."""
+class _Made(dict[int, _T]):
+    """The helper of each edge that needs one, made when first needed."""
 
-    def __init__(self, add: _Add) -> None:
+    def __init__(self, make: Callable[[_Add, int], _T], add: _Add) -> None:
+        self._make = make
         self._add = add
 
-    def __missing__(self, left: int) -> _Guard:
-        guard = self[left] = _Guard(self._add, left)
-        return guard
+    def __missing__(self, edge: int) -> _T:
+        helper = self[edge] = self._make(self._add, edge)
+        return helper
 
 
 class _Guard:
     """Stands around a `with` and, as `.body`, inside it: an exception seen there but not here was suppressed."""
 
-    __slots__ = ("_add", "_raised", "_suppressed", "body")
+    __slots__ = ("_add", "_left", "_raised", "body")
 
     def __init__(self, add: _Add, left: int) -> None:
         self._add = add
-        self._suppressed = left + 1
+        self._left = left
         self._raised: set[int] = set()
-        self.body = _GuardBody(add, left, self._raised)
+        self.body = _GuardBody(self._raised)
 
     __enter__ = bool  # takes no argument and does nothing, in C
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
+        suppressed = False
         if self._raised:
             frame = id(_getframe(1))
-            if frame in self._raised:
-                self._raised.discard(frame)
-                if kind is None:
-                    self._add(self._suppressed)
+            suppressed = frame in self._raised
+            self._raised.discard(frame)
+        if kind is None:
+            self._add(self._left + suppressed)
 
 
 class _GuardBody:
-    __slots__ = ("_add", "_left", "_raised")
+    __slots__ = ("_raised",)
 
-    def __init__(self, add: _Add, left: int, raised: set[int]) -> None:
-        self._add = add
-        self._left = left
+    def __init__(self, raised: set[int]) -> None:
         self._raised = raised
 
     __enter__ = bool
@@ -247,21 +255,26 @@ class _GuardBody:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self._add(self._left)
-        else:
+        if kind is not None:
             self._raised.add(id(_getframe(1)))
 
 
-class _Ends(dict[int, "_End"]):
-    """The end marker of each comprehension loop, by its `exhausted` edge, made when first needed."""
+class _Completion:
+    """Stands around the body of a `try` that may be left through the cleanup of another statement."""
 
-    def __init__(self, add: _Add) -> None:
+    __slots__ = ("_add", "_completed")
+
+    def __init__(self, add: _Add, completed: int) -> None:
         self._add = add
+        self._completed = completed
 
-    def __missing__(self, exhausted: int) -> _End:
-        end = self[exhausted] = _End(self._add, exhausted)
-        return end
+    __enter__ = bool
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._add(self._completed)
 
 
 class _End(Iterable[Any]):
