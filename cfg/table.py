@@ -17,7 +17,9 @@ What is a site, and what is not:
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, NewType
 
@@ -160,7 +162,8 @@ class BranchTable:
     def of(cls, tree: ast.Module, source: str) -> BranchTable:
         """The table of a parsed module; `source` gives the texts people read."""
         table = cls()
-        _Builder(table, source).module(tree)
+        with deep_recursion():
+            _Builder(table, source).module(tree)
         return table
 
     @classmethod
@@ -191,6 +194,17 @@ class BranchTable:
         for scope in self.scopes:
             if scope.function == scope.index:
                 yield scope, edges.get(scope.index, [])
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Let pure-Python walks follow expressions as deep as the compiler takes; they need no C stack."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 50_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def is_constant_test(node: ast.expr) -> bool | None:
@@ -253,7 +267,8 @@ class _Builder:
 
     def __init__(self, table: BranchTable, source: str) -> None:
         self.table = table
-        self.lines = source.splitlines(keepends=True)
+        # Only these three end a line for the parser; str.splitlines knows more.
+        self.lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         self.scope: Scope
         self.guard_withs = True
         self.statement_probes: list[tuple[ast.AST, int, Scope, int]] = []
