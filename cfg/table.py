@@ -217,6 +217,12 @@ def is_constant_test(node: ast.expr) -> bool | None:
         case ast.UnaryOp(op=ast.Not()):
             inner = is_constant_test(node.operand)
             return None if inner is None else not inner
+        case ast.BoolOp():
+            stops = isinstance(node.op, ast.Or)
+            for value in map(is_constant_test, node.values):
+                if value is None or value is stops:
+                    return value
+            return not stops
     return None
 
 
@@ -238,9 +244,12 @@ def is_irrefutable(case: ast.match_case) -> bool:
 
 def does_nothing(node: ast.stmt) -> bool:
     """Whether the compiler emits no code for a statement, so that no line of it can be executed."""
-    return isinstance(node, ast.Global | ast.Nonlocal) or (
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    )
+    match node:
+        case ast.Global() | ast.Nonlocal() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Delete(targets=[ast.Tuple(elts=[]) | ast.List(elts=[])]):
+            return True
+    return False
 
 
 def has_docstring(body: list[ast.stmt]) -> bool:
@@ -327,13 +336,18 @@ class _Builder:
         """A list of statements; `behind` is the edge whose probe stands right before the first one."""
         probe = behind
         for node in body:
-            if not does_nothing(node):
+            if not does_nothing(node) and not self.only_annotates(node):
                 self.statement_probes.append((node, -1 if probe is None else probe, self.scope, node.lineno))
                 if probe is None:
                     probe = -2 - (len(self.statement_probes) - 1)  # shares the probe of that statement
             self.statement(node)
             if not _cannot_fail(node):
                 probe = None
+
+    def only_annotates(self, node: ast.stmt) -> bool:
+        """`x: int` in a function, whose annotation is not even evaluated."""
+        bare = isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name)
+        return bare and self.scope.kind == "function"
 
     def number_statements(self) -> None:
         """Give the statements' own probes their numbers, now that all edges have theirs."""
@@ -362,13 +376,13 @@ class _Builder:
             case ast.If():
                 site = self.test_site(node, "if", f"if {self.text(node.test)}", node.test)
                 self.expression(node.test)
-                self.suite(node.body, site and site.edge("true"))
-                self.suite(node.orelse, site and site.edge("false"))
+                self.suite(node.body, site.edge("true") if site else None)
+                self.suite(node.orelse, site.edge("false") if site else None)
             case ast.While():
                 site = self.test_site(node, "while", f"while {self.text(node.test)}", node.test)
                 self.expression(node.test)
-                self.suite(node.body, site and site.edge("true"))
-                self.suite(node.orelse, site and site.edge("false"))
+                self.suite(node.body, site.edge("true") if site else None)
+                self.suite(node.orelse, site.edge("false") if site else None)
             case ast.For() | ast.AsyncFor():
                 word = "async for" if isinstance(node, ast.AsyncFor) else "for"
                 text = f"{word} {self.text(node.target)} in {self.text(node.iter)}"
@@ -445,6 +459,8 @@ class _Builder:
             case ast.BoolOp() if len(node.values) <= MAX_OPERANDS:
                 word = "and" if isinstance(node.op, ast.And) else "or"
                 for part, operand in enumerate(node.values[:-1]):
+                    if is_constant_test(operand) is not None:
+                        continue
                     text = f"{self.text(operand)} {word} ..."
                     self.site(node, "operand", text, ("true", "false"), operand, part)
             case ast.Compare() if 1 < len(node.ops) <= MAX_OPERANDS:
