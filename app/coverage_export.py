@@ -30,7 +30,9 @@ def write_coverage_data(files: Iterable[FileCoverage], path: str | os.PathLike[s
         from coverage import CoverageData
         from coverage.exceptions import CoverageException
     except ImportError:
-        raise InputError("writing a coverage.py data file needs coverage: pip install 'ramify[coverage]'") from None
+        raise InputError(
+            "writing a coverage.py data file needs coverage: pip install 'ramify[coverage]'"
+        ) from None
     try:
         data = CoverageData(basename=os.fspath(path))
         data.erase()
@@ -152,8 +154,8 @@ class _Flow:
         site = self.table.at(node)
         self.take(site, yes, line, self.first(node.body, after_body))
         self.take(site, no, line, self.first(node.orelse, after))
-        self.suite(node.body, site and site.edge(yes), after_body, inside or jumps)
-        self.suite(node.orelse, site and site.edge(no), after, jumps)
+        self.suite(node.body, site.edge(yes) if site else None, after_body, inside or jumps)
+        self.suite(node.orelse, site.edge(no) if site else None, after, jumps)
 
     def match(self, node: ast.Match, after: int, jumps: _Jumps) -> None:
         starts = [case.pattern.lineno for case in node.cases]
