@@ -156,7 +156,8 @@ def _function_rows(functions: list[FunctionCoverage]) -> Iterator[_Row]:
 
 def _group_row(functions: list[FunctionCoverage], word: str) -> Iterator[_Row]:
     if functions:
-        name = f"{_plural(len(functions), 'function', 'functions')} {word}"
+        single = len(functions) == 1
+        name = f"{functions[0].scope.qualname}, {word}" if single else f"{len(functions)} functions {word}"
         yield _Row(1, name, total(f.branches for f in functions), total(f.statements for f in functions))
 
 
