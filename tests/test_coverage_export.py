@@ -52,7 +52,7 @@ class Loader(SourceFileLoader):
     def get_code(self, name):
         built = instrument(self.get_data(self.path), self.path)
         assert not built.declined
-        probes.activate(built.key, self.path, built.digest, built.probes)
+        probes.activate(built, self.path)
         return built.code
 
 
@@ -153,7 +153,8 @@ CORPUS = {
                 pass
         """,
     "statistics": """
-        statistics.mean([1, 2, 3.5]), statistics.median([1, 3, 2]), statistics.median([1, 2]), statistics.mode("aab")
+        statistics.mean([1, 2, 3.5]), statistics.median([1, 3, 2]), statistics.median([1, 2])
+        statistics.mode("aab")
         statistics.stdev([1.5, 2.5]), statistics.quantiles([1, 2, 3, 4], n=4), statistics.fmean([1, 2], [1, 3])
         statistics.NormalDist(0, 1).cdf(0.5), statistics.linear_regression([1, 2], [3, 5])
         try:
@@ -185,7 +186,8 @@ CORPUS = {
         writer = csv.DictWriter(out, ["a", "b"], extrasaction="ignore")
         writer.writeheader(); writer.writerow({"a": 1, "c": 2})
         list(csv.DictReader(io.StringIO("x,y\\n1,2,3\\n\\n4\\n")))
-        csv.Sniffer().sniff("a;b;c\\n1;2;3\\n'x y';'z';4\\n"), csv.Sniffer().has_header("name,n\\nbob,1\\nann,2\\n")
+        csv.Sniffer().sniff("a;b;c\\n1;2;3\\n'x y';'z';4\\n")
+        csv.Sniffer().has_header("name,n\\nbob,1\\nann,2\\n")
         """,
     "dataclasses": """
         @dataclasses.dataclass(order=True)
@@ -207,7 +209,8 @@ CORPUS = {
             pass
         """,
     "shlex": """
-        shlex.split("a 'b c' \\"d\\\\\\"e\\" # no"), shlex.quote("it's"), list(shlex.shlex("a && b", punctuation_chars=True))
+        shlex.split("a 'b c' \\"d\\\\\\"e\\" # no"), shlex.quote("it's")
+        list(shlex.shlex("a && b", punctuation_chars=True))
         try:
             shlex.split("'open")
         except ValueError:
@@ -615,7 +618,6 @@ SAME = {
     """,
     "coroutines": """
         import asyncio
-        import contextlib
         async def numbers(n):
             for i in range(n):
                 yield i
@@ -625,13 +627,30 @@ SAME = {
                     break
             else:
                 n = 0
+            return [i async for i in numbers(n)]
+        def f(x):  # 0, 3
+            return asyncio.run(main(x))
+    """,
+    "async_with": """
+        import asyncio
+        import contextlib
+        async def main(n):
             async with contextlib.AsyncExitStack():
                 if n:
                     n = 2
                 n += 1
-            return [i async for i in numbers(n)]
-        def f(x):  # 0, 3
+            return n
+        def f(x):  # 0
             return asyncio.run(main(x))
+    """,
+    "stub_bodies": """
+        def g():
+            ...
+        class A:
+            ...
+        def f(x):  # 0
+            if x: ...
+            g()
     """,
     "class_bodies": """
         class A:
@@ -682,8 +701,23 @@ SAME = {
     """,
 }
 
-DIFFERENT = {
-    "last_handler_passed_over": """
+
+@dataclass(frozen=True)
+class Difference:
+    """A program that coverage.py and Ramify see differently; `ours` is what only our data says was executed."""
+
+    reason: str
+    source: str
+    ours: frozenset[int | Arc] = frozenset()
+    theirs: frozenset[int | Arc] = frozenset()
+
+
+# All kinds of difference in lines and line-to-line branches. There are two reasons: coverage.py follows lines
+# and so sees a jump in the parts the interpreter cuts it into, and a clause that nothing entered has no probe.
+DIFFERENCES = {
+    "last_handler_passed_over": Difference(
+        "an exception that passes the last `except` leaves no mark there: its line counts as not executed",
+        """
         def f(x):  # 0
             try:
                 try:
@@ -692,8 +726,12 @@ DIFFERENT = {
                     x = 1
             except ZeroDivisionError:
                 pass
-    """,
-    "star_handler_passed_over": """
+        """,
+        theirs=frozenset({5}),
+    ),
+    "star_handler_passed_over": Difference(
+        "the same for an `except*` that had nothing to take",
+        """
         def f(x):  # 0
             try:
                 try:
@@ -702,22 +740,13 @@ DIFFERENT = {
                     x = 1
             except* ZeroDivisionError:
                 pass
-    """,
-    "finally_left_by_an_exception": """
-        def f(x):  # 0, 1
-            try:
-                try:
-                    1 / x
-                finally:
-                    if x != 0 and x != 1:
-                        pass
-                    if x == 1:
-                        x = 2
-                x = 5
-            except ZeroDivisionError:
-                pass
-    """,
-    "finally_if_last": """
+        """,
+        theirs=frozenset({5}),
+    ),
+    "finally_left_by_an_exception": Difference(
+        "a branch that ends a `finally` leads on to where the exception goes, but the edge is the same: the "
+        "arc to the next statement counts as taken if that statement was reached at all",
+        """
         def f(x):  # 0, 1
             try:
                 try:
@@ -728,8 +757,13 @@ DIFFERENT = {
                 x = 5
             except ZeroDivisionError:
                 pass
-    """,
-    "one_line_return_in_finally": """
+        """,
+        ours=frozenset({(6, 8)}),
+    ),
+    "one_line_return_in_finally": Difference(
+        "coverage.py expects `return` to leave the function, but sees it jump to the `finally`: it always "
+        "reports the branch as missing",
+        """
         def f(x):  # 1, 0
             try:
                 if x: return 1
@@ -737,33 +771,12 @@ DIFFERENT = {
             finally:
                 x = 2
             return x
-    """,
-    "one_line_return_in_with": """
-        import contextlib
-        def f(x):  # 1, 0
-            with contextlib.nullcontext():
-                if x: return 1
-                x = 3
-            return x
-    """,
-    "if_last_in_async_with": """
-        import asyncio
-        import contextlib
-        async def main(n):
-            async with contextlib.AsyncExitStack():
-                if n:
-                    n = 2
-            return n
-        def f(x):  # 0, 1
-            return asyncio.run(main(x))
-    """,
-    "body_that_is_one_constant": """
-        def g():
-            ...
-        def f(x):  # 0
-            g()
-    """,
-    "break_in_finally": """
+        """,
+        ours=frozenset({(3, -1)}),
+    ),
+    "one_line_break_in_finally": Difference(
+        "the same for `break` and `continue`",
+        """
         def f(x):  # 1, 0
             for y in (1, 2):
                 try:
@@ -772,5 +785,168 @@ DIFFERENT = {
                 finally:
                     x = 2
             return x
-    """,
+        """,
+        ours=frozenset({(4, 8)}),
+    ),
+    "one_line_return_in_with": Difference(
+        "the same for the exit of a `with`",
+        """
+        import contextlib
+        def f(x):  # 1, 0
+            with contextlib.nullcontext():
+                if x: return 1
+                x = 3
+            return x
+        """,
+        ours=frozenset({(4, -2)}),
+    ),
 }
+
+
+def _calls(name: str, source: str) -> str:
+    arguments = next(line for line in source.splitlines() if "x" in line and "  # " in line).partition("  # ")[2]
+    return f"import {name}\nfor argument in [{arguments}]: {name}.f(argument)"
+
+
+@pytest.fixture(scope="module")
+def constructs(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Seen], dict[str, Seen]]:
+    tmp_path = tmp_path_factory.mktemp("constructs")
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    lines = []
+    for name, text in [*SAME.items(), *((name, case.source) for name, case in DIFFERENCES.items())]:
+        source = dedent(text).lstrip("\n")
+        (folder / f"{name}.py").write_text(source)
+        lines.append(_calls(name, source))
+    script = tmp_path / "driver.py"
+    script.write_text("\n".join(lines))
+    return measure(RUN_WITH_COVERAGE, tmp_path, script), measure(RUN_WITH_RAMIFY, tmp_path, script)
+
+
+PENDING = {"async_with": "the statements in an `async with` have no probes yet"}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_a_construct_has_the_same_lines_and_branches(
+    constructs: tuple[dict[str, Seen], dict[str, Seen]], name: str, request: pytest.FixtureRequest
+) -> None:
+    if name in PENDING:
+        request.applymarker(pytest.mark.xfail(reason=PENDING[name], strict=True))
+    theirs, ours = (seen[f"{name}.py"] for seen in constructs)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_a_known_difference_is_just_that(constructs: tuple[dict[str, Seen], dict[str, Seen]], name: str) -> None:
+    theirs, ours = (seen[f"{name}.py"] for seen in constructs)
+    case = DIFFERENCES[name]
+    assert (ours.executed | ours.taken) - (theirs.executed | theirs.taken) == case.ours, case.reason
+    assert (theirs.executed | theirs.taken) - (ours.executed | ours.taken) == case.theirs, case.reason
+    # What is possible at all is never in question.
+    assert ours.executed | ours.missing == theirs.executed | theirs.missing
+    assert ours.taken | ours.not_taken == theirs.taken | theirs.not_taken
+
+
+# -- our finer sites ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "finer"),
+    [
+        ("x = a and b", ["true", "false"]),
+        ("x = a < b < c", ["true", "false"]),
+        ("x = 1 if a else 2", ["true", "false"]),
+        ("x = [y for y in a if y]", ["entered", "exhausted", "true", "false"]),
+        ("assert a", ["true", "false"]),
+        ("try:\n    f()\nexcept A:\n    pass\nexcept B:\n    pass", ["completed", "caught", "passed", "caught"]),
+        ("with a:\n    f()", ["left", "suppressed"]),
+        ("if a: f()\ng()", ["true", "false"]),
+    ],
+)
+def test_branches_that_do_not_lead_to_different_lines_are_ours_alone(
+    tmp_path: Path, source: str, finer: list[str]
+) -> None:
+    """coverage.py counts no branch here; we do, and that is the whole difference in the totals."""
+    filename = tmp_path / "finer.py"
+    filename.write_text(source)
+    file = FileCoverage.of(str(filename), source, ())
+    write_coverage_data([file], tmp_path / "data")
+    seen = report(tmp_path / "data")["finer.py"]
+    assert seen.taken | seen.not_taken == set()
+    assert [edge.outcome for edge in file.missing_edges] == finer
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "if a:\n    b()\nc()",
+        "while a:\n    b()\nc()",
+        "for a in b:\n    c()\nd()",
+        "match a:\n    case 1:\n        b()\n    case _:\n        c()\nd()",
+    ],
+)
+def test_branches_that_lead_to_different_lines_are_counted_alike(tmp_path: Path, source: str) -> None:
+    filename = tmp_path / "coarse.py"
+    filename.write_text(source)
+    file = FileCoverage.of(str(filename), source, ())
+    write_coverage_data([file], tmp_path / "data")
+    seen = report(tmp_path / "data")["coarse.py"]
+    branching = [site for site in file.table.sites if len(site.outcomes) > 1] if file.table else []
+    assert len(seen.not_taken) == sum(len(site.outcomes) for site in branching)
+
+
+# -- the file -------------------------------------------------------------------------------------
+
+
+def test_a_file_nothing_of_which_ran_is_reported_with_nothing_executed(tmp_path: Path) -> None:
+    (tmp_path / "unused.py").write_text("if a:\n    b = 1\n")
+    write_coverage_data(
+        [FileCoverage.of(str(tmp_path / "unused.py"), "if a:\n    b = 1\n", ())], tmp_path / "data"
+    )
+    assert report(tmp_path / "data")["unused.py"].missing == {1, 2}
+
+
+def test_the_data_file_is_replaced_not_added_to(tmp_path: Path) -> None:
+    for name in ("first.py", "second.py"):
+        (tmp_path / name).write_text("x = 1\n")
+        write_coverage_data([FileCoverage.of(str(tmp_path / name), "x = 1\n", {0})], tmp_path / "data")
+    assert list(report(tmp_path / "data")) == ["second.py"]
+
+
+def test_files_without_numbers_are_left_out(tmp_path: Path) -> None:
+    write_coverage_data([FileCoverage("gone.py", "vanished")], tmp_path / "data")
+    data = coverage.CoverageData(str(tmp_path / "data"))
+    data.read()
+    assert data.measured_files() == set()
+
+
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot write the coverage data file"):
+        write_coverage_data([FileCoverage.of("x.py", "x = 1\n", {0})], tmp_path / "none" / "data")
+
+
+def test_without_coverage_installed_the_message_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "coverage", None)
+    with pytest.raises(InputError, match=r"pip install 'ramify\[coverage\]'"):
+        write_coverage_data([], tmp_path / "data")
+
+
+@pytest.mark.parametrize("form", ["report", "html", "xml", "lcov"])
+def test_coverage_makes_its_reports_of_the_data(tmp_path: Path, form: str) -> None:
+    source = "def f(x):\n    if x:\n        return 1\n    return 2\n"
+    (tmp_path / "f.py").write_text(source)
+    table_file = FileCoverage.of(str(tmp_path / "f.py"), source, range(3))
+    write_coverage_data([table_file], tmp_path / ".coverage")
+    command = [sys.executable, "-P", "-m", "coverage", form, *(["-m"] if form == "report" else [])]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    if form == "lcov":
+        assert "BRDA:2,0,jump to line 3," in (tmp_path / "coverage.lcov").read_text()
+
+
+def test_arcs_of_a_tiny_program() -> None:
+    source = "for x in (1,):\n    y = x\nz = 1\n"
+    jumps = {(1, 2), (2, 1), (1, 3), (3, -1)}
+    assert executed_arcs(FileCoverage.of("x.py", source, range(4))) == jumps | {(1, 1), (2, 2), (3, 3)}

@@ -52,7 +52,9 @@ def written(folder: Path, name: str, source: str) -> tuple[str, str]:
 
 
 def test_branches_and_statements_are_counted_separately() -> None:
-    file = FileCoverage.of("sign.py", SOURCE, probes(SOURCE, "1", "6", "9", "2", "2 true", "9 entered", "9 exhausted"))
+    file = FileCoverage.of(
+        "sign.py", SOURCE, probes(SOURCE, "1", "6", "9", "2", "2 true", "9 entered", "9 exhausted")
+    )
     assert file.branches == Count(3, 4)
     # Reached: two definitions, the assignment, the `if` and its first return; not: `return -1`, `return 2 * n`.
     assert file.statements == Count(5, 7)
@@ -216,7 +218,9 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pyte
     assert path.read_text() == "old"
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"format": "ramify measurement 1", "files": {"a": 1}}', "\x00"])
+@pytest.mark.parametrize(
+    "content", ["", "{}", "[]", '{"format": "ramify measurement 1", "files": {"a": 1}}', "\x00"]
+)
 def test_a_file_that_is_no_measurement_is_refused_in_one_line(tmp_path: Path, content: str) -> None:
     path = tmp_path / "data.json"
     path.write_text(content)
@@ -276,6 +280,8 @@ def test_source_files_are_those_of_the_program_only(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     (tmp_path / "pkg/env/pyvenv.cfg").touch()
-    found = [Path(filename).relative_to(tmp_path.resolve()).as_posix() for filename in source_files(tmp_path / "pkg")]
+    found = [
+        Path(filename).relative_to(tmp_path.resolve()).as_posix() for filename in source_files(tmp_path / "pkg")
+    ]
     assert found == ["pkg/__init__.py", "pkg/sub/mod.py"]
     assert list(source_files(tmp_path / "pkg/sub/mod.py")) == [str((tmp_path / "pkg/sub/mod.py").resolve())]

@@ -23,7 +23,7 @@ def ran(source: str, name: str = "shop.py") -> FileCoverage:
     """The coverage of a module that was executed once."""
     content = dedent(source)
     built = instrument(content.encode(), f"<{name} {hash(content)}>")
-    probes.activate(built.key, built.code.co_filename, built.digest, built.probes)
+    probes.activate(built, built.code.co_filename)
     exec(built.code, {"__name__": "shop"})
     return FileCoverage.of(name, content, probes.measured()[built.code.co_filename][1])
 
@@ -195,7 +195,8 @@ def test_files_here_are_shown_relative_and_modules_elsewhere_as_they_are_importe
 
 
 @pytest.mark.parametrize(
-    ("covered", "total", "shown"), [(1999, 2000, "99.9%"), (2000, 2000, "100.0%"), (0, 0, "100.0%"), (1, 3, "33.3%")]
+    ("covered", "total", "shown"),
+    [(1999, 2000, "99.9%"), (2000, 2000, "100.0%"), (0, 0, "100.0%"), (1, 3, "33.3%")],
 )
 def test_percentages_are_rounded_down_so_that_100_means_all(covered: int, total: int, shown: str) -> None:
     from ramify.cfg.coverage import Count
@@ -241,7 +242,7 @@ def test_source_that_looks_like_rich_markup_is_shown_as_it_is() -> None:
 
 
 def test_rich_is_imported_only_for_a_terminal() -> None:
-    code = "import sys; from ramify.report import render_text, render_json; render_text([]); print('rich' in sys.modules)"
+    code = "import sys; from ramify.report import render_text; render_text([]); print('rich' in sys.modules)"
     result = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout == "False\n"
 
