@@ -103,7 +103,7 @@ class _Session:
             return
         if self.directory is not None:
             measurement.merge(type(measurement).load_all(self.directory))
-        measurement.add_unimported(_source_files(self.hook))
+        measurement.add_unimported(_source_files(self.hook, session.config.getini("python_files")))
         self.files = measurement.files()
         if not self.files:
             patterns = ", ".join(pattern.text for pattern in self.hook.selection.include)
@@ -177,24 +177,18 @@ def _behind_pytest(finders: list[Any]) -> None:
             sys.meta_path.insert(rewriters[-1], finder)
 
 
-def _source_files(hook: Hook) -> Iterator[str]:
-    """Every file that was to be measured, imported or not, but no test module or conftest."""
+def _source_files(hook: Hook, test_patterns: list[str]) -> Iterator[str]:
+    """Every file that was to be measured, imported or not; test modules and conftests are pytest's own."""
     from ramify.cfg.coverage import source_files
 
-    modules = list(sys.modules.values())
-    left_out = {
-        getattr(module, "__file__", None)
-        for module in modules
-        if _is_rewriter(getattr(module, "__loader__", None))
-    }
     for pattern in hook.selection.include:
         roots = [] if pattern.path is None else [Path(pattern.path)]
         if pattern.name is not None:
             roots += _locations(pattern.name)
-        for root in roots:
-            for filename in source_files(root):
-                if filename not in left_out and hook.selection.takes(pattern.name, filename):
-                    yield filename
+        for filename in (filename for root in roots for filename in source_files(root)):
+            is_test = any(Path(filename).match(test) for test in ["conftest.py", *test_patterns])
+            if not is_test and hook.selection.takes(pattern.name, filename):
+                yield filename
 
 
 def _locations(name: str) -> list[Path]:
