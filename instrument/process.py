@@ -1,0 +1,99 @@
+"""One process of a measured run: it measures, and leaves what it has hit in the run's directory when it ends.
+
+Every process of a run is alike, whether `ramify run` started it, `subprocess`, `multiprocessing` or `os.fork`.
+Each leaves two kinds of file in the directory:
+
+- `alive-PID` from its start until its hits are saved: one that stays behind belongs to a process that was
+  killed, and tells the report so;
+- `hits-PID-*.json` with the probes it hit and the modules it declined, complete or not there.
+
+A process can end in many ways. Its hits are saved by an exit handler, before `os._exit` and `os.exec*`, and
+when a signal is about to end it. What nobody can catch (SIGKILL, a crash) loses the hits of that process.
+"""
+
+from __future__ import annotations
+
+import _signal as signal  # the `signal` module itself would bring `enum` into every program
+import atexit
+import contextlib
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, NoReturn
+
+from ramify.instrument import probes
+from ramify.instrument.hook import Hook
+from ramify.instrument.script import ScriptFinder
+from ramify.instrument.selection import Selection
+
+SELECTION = "selection.json"
+
+# Signals whose default action ends the process at once, and that are sent to end programs in good order.
+_ENDING = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+
+
+class _Process:
+    """What this process leaves behind."""
+
+    def __init__(self, directory: str, hook: Hook) -> None:
+        self.directory = directory
+        self.hook = hook
+        self.begin()
+
+    def begin(self) -> None:
+        """Note that a process runs here; a forked child begins anew, with the hits of its parent so far."""
+        pid = os.getpid()
+        self.mark = os.path.join(self.directory, f"alive-{pid}")
+        self.hits = os.path.join(self.directory, f"hits-{pid}-{os.urandom(4).hex()}.json")
+        with contextlib.suppress(OSError):
+            os.close(os.open(self.mark, os.O_CREAT | os.O_WRONLY, 0o600))
+
+    def save(self) -> None:
+        """Leave the hits; doing so again replaces them. Never fails: the mark that stays tells the report."""
+        files = {name: [digest, sorted(hits)] for name, (digest, hits) in probes.measured().items()}
+        content = json.dumps({"files": files, "declined": self.hook.declined})
+        temporary = f"{self.hits}.part"
+        try:
+            with open(temporary, "w", encoding="ascii") as stream:
+                stream.write(content)
+            os.replace(temporary, self.hits)
+            os.unlink(self.mark)
+        except OSError:
+            return
+
+
+def start(directory: str) -> None:
+    """Measure this process for the run whose directory this is."""
+    with open(os.path.join(directory, SELECTION), encoding="utf-8") as stream:
+        selection = Selection.from_json(json.load(stream))
+    hook = Hook(selection).install()
+    sys.path_hooks.append(functools.partial(ScriptFinder, hook))
+    process = _Process(directory, hook)
+    atexit.register(process.save)
+    os.register_at_fork(after_in_child=process.begin)
+    for name in ("_exit", "execv", "execve"):
+        setattr(os, name, _saving_first(getattr(os, name), process.save))
+    for number in _ENDING:
+        # Python's own children of `nohup` and the like ignore such signals and go on doing so.
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, functools.partial(_end_by_signal, process))
+
+
+def _saving_first(function: Callable[..., Any], save: Callable[[], None]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def saving_first(*args: Any, **kwargs: Any) -> Any:
+        save()
+        return function(*args, **kwargs)
+
+    return saving_first
+
+
+def _end_by_signal(process: _Process, number: int, frame: FrameType | None) -> NoReturn:
+    """Do what the signal would have done, with the hits saved."""
+    process.save()
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    raise AssertionError("the default action of this signal ends the process")
