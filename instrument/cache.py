@@ -34,8 +34,11 @@ _CHECKSUM_SIZE = 32
 _serial = itertools.count()
 
 
-def instrumented(source: bytes, filename: str) -> Instrumented:
-    """`instrument`, through the cache."""
+def instrumented(source: bytes, filename: str, *, is_script: bool = False) -> Instrumented:
+    """`instrument`, through the cache.
+
+    Python keeps no bytecode of scripts: what compiling one warns of is shown in every run.
+    """
     path = cache_path(filename)
     if path is None:
         return instrument(source, filename)
@@ -45,6 +48,8 @@ def instrumented(source: bytes, filename: str) -> Instrumented:
         found = instrument(source, filename)
         if not sys.dont_write_bytecode:
             store(path, filename, found)
+    elif is_script:
+        compile(source, filename, "exec", dont_inherit=True)
     return found
 
 

@@ -60,13 +60,13 @@ class Hook:
     ) -> None:
         self.uninstall()
 
-    def prepare(self, name: str, path: str, source: bytes) -> CodeType:
+    def prepare(self, name: str, path: str, source: bytes, *, is_script: bool = False) -> CodeType:
         """The code to run for a module; whatever it is, the caller must run it as it is.
 
         A module that does not compile raises SyntaxError, as it would plainly.
         """
         try:
-            built = cache.instrumented(source, path)
+            built = cache.instrumented(source, path, is_script=is_script)
         except (SyntaxError, ValueError):
             raise
         except Exception as error:

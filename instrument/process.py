@@ -17,6 +17,7 @@ import _signal as signal  # the `signal` module itself would bring `enum` into e
 import atexit
 import contextlib
 import functools
+import itertools
 import json
 import os
 import sys
@@ -33,6 +34,8 @@ SELECTION = "selection.json"
 
 # Signals whose default action ends the process at once, and that are sent to end programs in good order.
 _ENDING = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+
+_serial = itertools.count()
 
 
 class _Process:
@@ -52,17 +55,21 @@ class _Process:
             os.close(os.open(self.mark, os.O_CREAT | os.O_WRONLY, 0o600))
 
     def save(self) -> None:
-        """Leave the hits; doing so again replaces them. Never fails: the mark that stays tells the report."""
-        files = {name: [digest, sorted(hits)] for name, (digest, hits) in probes.measured().items()}
-        content = json.dumps({"files": files, "declined": self.hook.declined})
-        temporary = f"{self.hits}.part"
-        try:
-            with open(temporary, "w", encoding="ascii") as stream:
-                stream.write(content)
+        """Leave the hits; doing so again replaces them.
+
+        A signal may interrupt this anywhere and save again; other threads may still be importing. So nothing
+        here is shared between two calls, and nothing is imported, not even a codec. A failure is told by the
+        mark that stays.
+        """
+        temporary = f"{self.hits}.{next(_serial)}"
+        with contextlib.suppress(OSError, RuntimeError):
+            files = {name: [digest, sorted(hits)] for name, (digest, hits) in probes.measured().items()}
+            content = json.dumps({"files": files, "declined": self.hook.declined.copy()})
+            descriptor = os.open(temporary, os.O_CREAT | os.O_WRONLY, 0o600)
+            with open(descriptor, "wb") as stream:
+                stream.write(content.encode())
             os.replace(temporary, self.hits)
             os.unlink(self.mark)
-        except OSError:
-            return
 
 
 def start(directory: str) -> None:
@@ -85,15 +92,19 @@ def start(directory: str) -> None:
 def _saving_first(function: Callable[..., Any], save: Callable[[], None]) -> Callable[..., Any]:
     @functools.wraps(function)
     def saving_first(*args: Any, **kwargs: Any) -> Any:
-        save()
-        return function(*args, **kwargs)
+        try:
+            save()
+        finally:
+            return function(*args, **kwargs)  # noqa: B012 -- above all, what was called must happen
 
     return saving_first
 
 
 def _end_by_signal(process: _Process, number: int, frame: FrameType | None) -> NoReturn:
     """Do what the signal would have done, with the hits saved."""
-    process.save()
-    signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
+    try:
+        process.save()
+    finally:
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
     raise AssertionError("the default action of this signal ends the process")

@@ -50,7 +50,7 @@ class _ScriptLoader:
 
     def prepare(self) -> CodeType:
         with open(self.path, "rb") as stream:
-            return self.hook.prepare("__main__", self.path, stream.read())
+            return self.hook.prepare("__main__", self.path, stream.read(), is_script=True)
 
     def create_module(self, spec: ModuleSpec) -> None:
         return None
@@ -95,9 +95,8 @@ def _run_program(code: CodeType, namespace: dict[str, Any]) -> None:
 
 def _show_from(trace: TracebackType | None) -> None:
     """Let the exception on its way be shown from this frame on, by whatever shows exceptions here."""
-    try:
-        show = sys.excepthook
-    except AttributeError:
+    show = getattr(sys, "excepthook", None)
+    if not callable(show):
         return
 
     def show_program_only(kind: type[BaseException], error: BaseException, whole: TracebackType | None) -> None:
