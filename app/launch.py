@@ -7,6 +7,7 @@ Python process below it start with `instrument/startup/sitecustomize.py`.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -26,6 +27,9 @@ STARTUP = os.path.join(os.path.dirname(process.__file__), "startup")
 
 # How long processes that outlive the program may take to end and leave their hits.
 _GRACE_SECONDS = 3.0
+
+# How often processes that were told to end are woken, see `ramify.instrument.process`.
+_NUDGE_SECONDS = 0.1
 
 # Sent to us, these are meant for the program.
 _FORWARDED = {
@@ -47,7 +51,7 @@ def launch(arguments: Sequence[str], selection: Selection, directory: str) -> Ru
     """Run `python *arguments`, measuring the selected modules; `directory` is empty and ours."""
     command = [sys.executable, *interpreter_options(), *arguments]
     Path(directory, process.SELECTION).write_text(json.dumps(selection.to_json()), encoding="ascii")
-    run = Run(_wait_for(command, _environment(directory)))
+    run = Run(_wait_for(command, directory))
     running = _stragglers(directory)
     _collect(run, directory, running)
     return run
@@ -73,27 +77,41 @@ def _environment(directory: str) -> dict[str, str]:
 # -- the process ----------------------------------------------------------------------------------
 
 
-def _wait_for(command: list[str], environment: dict[str, str]) -> int:
+def _wait_for(command: list[str], directory: str) -> int:
     """Run a command to its end, as transparently to signals as a shell's `exec` would."""
     waited_for = {signal.SIGCHLD, *_FORWARDED}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waited_for)
     try:
         # All inheritable descriptors are handed on; Python ignores two signals that programs do not expect so.
         child = os.posix_spawn(
-            command[0], command, environment, setsigmask=before, setsigdef=[signal.SIGPIPE, signal.SIGXFSZ]
+            command[0],
+            command,
+            _environment(directory),
+            setsigmask=before,
+            setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
         )
         while True:
-            received = signal.sigwaitinfo(waited_for)
-            if received.si_signo != signal.SIGCHLD:
-                # The terminal's own signals, from no process, have reached the program already.
-                if received.si_pid:
-                    os.kill(child, received.si_signo)
-                continue
-            ended, status = os.waitpid(child, os.WNOHANG)
-            if ended:
-                return os.waitstatus_to_exitcode(status)
+            received = signal.sigtimedwait(waited_for, _NUDGE_SECONDS)
+            if received is None:
+                _nudge(directory)
+            elif received.si_signo == signal.SIGCHLD:
+                ended, status = os.waitpid(child, os.WNOHANG)
+                if ended:
+                    return os.waitstatus_to_exitcode(status)
+            elif received.si_pid:
+                # Those of the terminal come from no process, and have reached the program already.
+                os.kill(child, received.si_signo)
+                Path(directory, f"nudge-{child}").touch()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _nudge(directory: str) -> None:
+    """Wake the processes that were told to end and have not ended."""
+    asked = {int(path.name.partition("-")[2]) for path in Path(directory).glob("nudge-*")}
+    for pid in asked.intersection(_marked(directory)):
+        with contextlib.suppress(OSError):
+            os.kill(pid, process.NUDGE)
 
 
 def end_like(status: int) -> int:
@@ -118,6 +136,7 @@ def _stragglers(directory: str) -> list[int]:
         running = [pid for pid in _marked(directory) if _is_running(pid)]
         if not running or time.monotonic() > deadline:
             return running
+        _nudge(directory)
         time.sleep(0.01)
 
 

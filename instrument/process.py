@@ -9,6 +9,11 @@ Each leaves two kinds of file in the directory:
 
 A process can end in many ways. Its hits are saved by an exit handler, before `os._exit` and `os.exec*`, and
 when a signal is about to end it. What nobody can catch (SIGKILL, a crash) loses the hits of that process.
+
+A signal handler in Python runs only between two instructions: a process that enters a blocking call in the
+very moment of the signal would sleep on, where without us it would be dead. `multiprocessing` sends its workers
+SIGTERM in just such moments. So whoever sends such a signal leaves `nudge-PID`, and the launcher, which watches
+over the run, wakes that process with a signal that has no effect but to interrupt the call.
 """
 
 from __future__ import annotations
@@ -31,6 +36,9 @@ from ramify.instrument.script import ScriptFinder
 from ramify.instrument.selection import Selection
 
 SELECTION = "selection.json"
+
+# Means nothing to a program that does not wait for urgent data on a socket, and is ignored by default.
+NUDGE = signal.SIGURG
 
 # Signals whose default action ends the process at once, and that are sent to end programs in good order.
 _ENDING = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
@@ -83,10 +91,13 @@ def start(directory: str) -> None:
     os.register_at_fork(after_in_child=process.begin)
     for name in ("_exit", "execv", "execve"):
         setattr(os, name, _saving_first(getattr(os, name), process.save))
+    os.kill = _asking_for_a_nudge(os.kill, directory)
     for number in _ENDING:
         # Python's own children of `nohup` and the like ignore such signals and go on doing so.
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, functools.partial(_end_by_signal, process))
+    if signal.getsignal(NUDGE) == signal.SIG_DFL:
+        signal.signal(NUDGE, _wake_up)
 
 
 def _saving_first(function: Callable[..., Any], save: Callable[[], None]) -> Callable[..., Any]:
@@ -98,6 +109,21 @@ def _saving_first(function: Callable[..., Any], save: Callable[[], None]) -> Cal
             return function(*args, **kwargs)  # noqa: B012 -- above all, what was called must happen
 
     return saving_first
+
+
+def _asking_for_a_nudge(kill: Callable[[int, int], None], directory: str) -> Callable[[int, int], None]:
+    @functools.wraps(kill)
+    def asking_for_a_nudge(pid: int, number: int, /) -> None:
+        kill(pid, number)
+        if number in _ENDING and os.path.exists(os.path.join(directory, f"alive-{pid}")):
+            with contextlib.suppress(OSError):
+                os.close(os.open(os.path.join(directory, f"nudge-{pid}"), os.O_CREAT | os.O_WRONLY, 0o600))
+
+    return asking_for_a_nudge
+
+
+def _wake_up(number: int, frame: FrameType | None) -> None:
+    """Nothing; being called at all has ended a blocking call and let other handlers run."""
 
 
 def _end_by_signal(process: _Process, number: int, frame: FrameType | None) -> NoReturn:
