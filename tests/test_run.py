@@ -253,7 +253,7 @@ def test_standard_input_and_inherited_descriptors(project: Project) -> None:
         "os.kill(os.getpid(), signal.SIGTERM)",
         "os.kill(os.getpid(), signal.SIGHUP)",
         "os.kill(os.getpid(), signal.SIGUSR1)",
-        "os.kill(os.getpid(), signal.SIGINT)",
+        "signal.raise_signal(signal.SIGINT)",
         "raise KeyboardInterrupt",
         "threading.Thread(target=print, args=('late',)).start()",
         "threading.Thread(target=threading.Event().wait, daemon=True).start()",
@@ -346,14 +346,15 @@ def test_a_signal_to_the_tool_reaches_the_program(project: Project, number: sign
         assert process.stdout.readline() == "ready\n"
         process.send_signal(number)
         _, stderr = process.communicate(timeout=60)
-        ended.append((process.returncode, stderr))
+        # The traceback of an interrupt names the line it came at, which is a matter of chance.
+        ended.append((process.returncode, stderr.splitlines()[-1:]))
     plain, measured = ended
     assert measured[0] == plain[0]
     if handled or number != signal.SIGUSR1:
         assert measured[1] == plain[1]
         assert json.loads(report.read_text())["total"]["statements"]["covered"] > 0
     else:
-        assert "1 process ended without leaving what it covered" in measured[1]
+        assert "1 process ended without leaving what it covered" in measured[1][0]
 
 
 def test_an_ignored_signal_stays_ignored(project: Project) -> None:
