@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -157,6 +158,7 @@ class BranchTable:
     _by_node: dict[tuple[ast.AST, int], Site] = field(default_factory=dict, repr=False)
     _scope_by_node: dict[ast.AST, Scope] = field(default_factory=dict, repr=False)
     _probe_by_node: dict[ast.AST, int] = field(default_factory=dict, repr=False)
+    _span_by_node: dict[ast.AST, tuple[range, range]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, tree: ast.Module, source: str) -> BranchTable:
@@ -186,6 +188,10 @@ class BranchTable:
         """The probe that stands before this statement or lambda body, if it has one of its own."""
         return self._probe_by_node.get(node)
 
+    def span(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[range, range]:
+        """The edges and the statements' own probes inside a function, nested scopes included."""
+        return self._span_by_node[node]
+
     def functions(self) -> Iterator[tuple[Scope, list[Edge]]]:
         """The scopes that reports list (module, functions, methods), each with its branches."""
         edges: dict[int, list[Edge]] = {}
@@ -196,15 +202,24 @@ class BranchTable:
                 yield scope, edges.get(scope.index, [])
 
 
+_recursion_lock = threading.Lock()
+_usual_limits: list[int] = []  # one for every thread that is inside `deep_recursion`, the first one counts
+
+
 @contextmanager
 def deep_recursion() -> Iterator[None]:
     """Let pure-Python walks follow expressions as deep as the compiler takes; they need no C stack."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 50_000))
+    with _recursion_lock:
+        limit = sys.getrecursionlimit()
+        _usual_limits.append(_usual_limits[0] if _usual_limits else limit)
+        sys.setrecursionlimit(max(limit, 50_000))
     try:
         yield
     finally:
-        sys.setrecursionlimit(limit)
+        with _recursion_lock:
+            limit = _usual_limits.pop()
+            if not _usual_limits:
+                sys.setrecursionlimit(limit)
 
 
 def is_constant_test(node: ast.expr) -> bool | None:
@@ -252,23 +267,35 @@ def does_nothing(node: ast.stmt) -> bool:
     return False
 
 
+def leaves_through_cleanup(body: list[ast.stmt]) -> bool:
+    """Whether a jump out of this suite first runs a `finally` or the exit of a `with` that stands in it."""
+
+    def leaves(node: ast.AST, in_loop: bool, in_cleanup: bool) -> bool:
+        match node:
+            case ast.Return():
+                return in_cleanup
+            case ast.Break() | ast.Continue():
+                return in_cleanup and not in_loop
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.expr():
+                return False
+            case ast.For() | ast.AsyncFor() | ast.While():
+                return any(leaves(inner, True, in_cleanup) for inner in node.body) or any(
+                    leaves(inner, in_loop, in_cleanup) for inner in node.orelse
+                )
+            case ast.With() | ast.AsyncWith():
+                in_cleanup = True
+            case ast.Try() | ast.TryStar():
+                in_cleanup = in_cleanup or bool(node.finalbody)
+        return any(leaves(inner, in_loop, in_cleanup) for inner in ast.iter_child_nodes(node))
+
+    return any(leaves(node, False, False) for node in body)
+
+
 def has_docstring(body: list[ast.stmt]) -> bool:
     match body:
         case [ast.Expr(value=ast.Constant(value=str())), *_]:
             return True
     return False
-
-
-def _cannot_fail(node: ast.stmt) -> bool:
-    match node:
-        case ast.Pass():
-            return True
-        case ast.Assign(targets=[ast.Name()], value=ast.Constant()):
-            return True
-    return does_nothing(node)
-
-
-_FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class _Builder:
@@ -281,6 +308,7 @@ class _Builder:
         self.scope: Scope
         self.guard_withs = True
         self.statement_probes: list[tuple[ast.AST, int, Scope, int]] = []
+        self.spans: list[tuple[ast.AST, range, range]] = []
 
     # -- scopes ---------------------------------------------------------------------------------
 
@@ -313,7 +341,11 @@ class _Builder:
         outer, outer_guards = self.scope, self.guard_withs
         self.open(node, "function", node.name, node.lineno, node.end_lineno or node.lineno)
         self.guard_withs = _max_blocks(node.body) <= MAX_BLOCKS
+        first_edge, first_statement = len(self.table.edges), len(self.statement_probes)
         self.suite(node.body, None)
+        self.spans.append(
+            (node, range(first_edge, len(self.table.edges)), range(first_statement, len(self.statement_probes)))
+        )
         self.scope, self.guard_withs = outer, outer_guards
 
     def defaults(self, args: ast.arguments) -> None:
@@ -341,8 +373,17 @@ class _Builder:
                 if probe is None:
                     probe = -2 - (len(self.statement_probes) - 1)  # shares the probe of that statement
             self.statement(node)
-            if not _cannot_fail(node):
+            if not self.cannot_fail(node):
                 probe = None
+
+    def cannot_fail(self, node: ast.stmt) -> bool:
+        match node:
+            case ast.Pass():
+                return True
+            case ast.Assign(targets=[ast.Name()], value=ast.Constant()):
+                # The namespace of a class may refuse.
+                return self.scope.kind != "class"
+        return does_nothing(node)
 
     def only_annotates(self, node: ast.stmt) -> bool:
         """`x: int` in a function, whose annotation is not even evaluated."""
@@ -354,6 +395,7 @@ class _Builder:
         table = self.table
         table.probes = len(table.edges)
         numbers: list[int] = []
+        before = [table.probes]  # how many probes there were when each statement was numbered
         for node, mark, scope, line in self.statement_probes:
             if mark == -1:
                 number = table.probes
@@ -366,6 +408,10 @@ class _Builder:
             numbers.append(number)
             end = getattr(node, "end_lineno", None) or line
             table.statements.append(Statement(line, end, scope.index, number))
+            before.append(table.probes)
+        for node, edges, statements in self.spans:
+            own = range(before[statements.start], before[statements.stop])
+            table._span_by_node[node] = edges, own
 
     def statement(self, node: ast.stmt) -> None:
         match node:
@@ -376,13 +422,13 @@ class _Builder:
             case ast.If():
                 site = self.test_site(node, "if", f"if {self.text(node.test)}", node.test)
                 self.expression(node.test)
-                self.suite(node.body, site and site.edge("true"))
-                self.suite(node.orelse, site and site.edge("false"))
+                self.suite(node.body, site.edge("true") if site else None)
+                self.suite(node.orelse, site.edge("false") if site else None)
             case ast.While():
                 site = self.test_site(node, "while", f"while {self.text(node.test)}", node.test)
                 self.expression(node.test)
-                self.suite(node.body, site and site.edge("true"))
-                self.suite(node.orelse, site and site.edge("false"))
+                self.suite(node.body, site.edge("true") if site else None)
+                self.suite(node.orelse, site.edge("false") if site else None)
             case ast.For() | ast.AsyncFor():
                 word = "async for" if isinstance(node, ast.AsyncFor) else "for"
                 text = f"{word} {self.text(node.target)} in {self.text(node.iter)}"
@@ -559,7 +605,8 @@ def _max_blocks(body: list[ast.stmt]) -> int:
                 return 1 + max(_max_blocks(node.body), _max_blocks(node.orelse))
             case ast.Try() | ast.TryStar():
                 handlers = max((_max_blocks(handler.body) for handler in node.handlers), default=0)
-                inner = max(_max_blocks(node.body), handlers + 1, _max_blocks(node.orelse))
+                guarded = bool(node.handlers) and leaves_through_cleanup(node.body)
+                inner = max(_max_blocks(node.body) + guarded, handlers + 1, _max_blocks(node.orelse))
                 return 2 + max(inner, _max_blocks(node.finalbody))
             case ast.If():
                 return max(_max_blocks(node.body), _max_blocks(node.orelse))

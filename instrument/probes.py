@@ -1,10 +1,11 @@
 """The recorders behind the probes: what instrumented code calls while it runs.
 
-Every instrumented file has three names in `builtins`, made of `key`, so that its own `globals()` stay
+Every instrumented file has four names in `builtins`, made of its `key`, so that its own `globals()` stay
 untouched and monkeypatched builtins stay visible:
 
 - a list with one cell per probe: `hits[5] = 1` is the cheapest store there is, for probes that are statements;
 - the `add` method of a set, for probes inside expressions: it returns None, so `add(5) or value` is `value`;
+- `enter`, at the top of every function: it counts entries and removes the probes that are spent;
 - the `Tools` of the file, for what needs more than a store.
 
 Nothing here may raise, call code of the program, or appear in its tracebacks.
@@ -16,47 +17,59 @@ import builtins
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
-from typing import Any, NamedTuple
+from types import CodeType, FunctionType, TracebackType
+from typing import Any, TypeVar
+from weakref import ref
+
+from ramify.instrument.instrumented import Instrumented
+from ramify.instrument.names import Names
+from ramify.instrument.thin import find, without
 
 _getframe = sys._getframe
 
 _Add = Callable[[int], None]
+_T = TypeVar("_T")
 
 
-class Names(NamedTuple):
-    """The three names of a file's recorders."""
-
-    hits: str
-    add: str
-    tools: str
-
-    @classmethod
-    def of(cls, key: str) -> Names:
-        return cls(f"__ramify_{key}__", f"__ramify_{key}_add__", f"__ramify_{key}_tools__")
+# Spent probes are removed when a function is entered for the n-th time; the last time, so is the counter.
+_THIN_AT = (2, 16, 128)
 
 
-class _Recorders(NamedTuple):
-    filename: str
-    digest: str
-    hits: list[int]
-    added: set[int]
+class _Recorders:
+    """All that is recorded of one file."""
+
+    def __init__(self, module: Instrumented, filename: str) -> None:
+        self.names = Names.of(module.key)
+        self.filename = filename
+        self.digest = module.digest
+        self.module = module
+        self.hits = [0] * module.probes
+        self.added: set[int] = set()
+        self.add = self.added.add  # one object: `pick` knows its own marker by identity
+        self.tools = Tools(self)
+        setattr(builtins, self.names.hits, self.hits)
+        setattr(builtins, self.names.add, self.add)
+        setattr(builtins, self.names.enter, self.tools.functions.enter)
+        setattr(builtins, self.names.tools, self.tools)
+
+    def is_hit(self, probe: int) -> bool:
+        return probe in self.added or self.hits[probe] == 1
+
+    def is_spent(self, entry: int) -> bool:
+        """Whether all probes of a function are hit."""
+        edge, last_edge, statement, last_statement = self.module.spans[entry]
+        return all(map(self.is_hit, range(statement, last_statement))) and all(
+            map(self.is_hit, range(edge, last_edge))
+        )
 
 
 _active: dict[str, _Recorders] = {}
 
 
-def activate(key: str, filename: str, digest: str, probes: int) -> None:
+def activate(module: Instrumented, filename: str) -> None:
     """Put a file's recorders where its probes find them; call it before the code runs, as often as you like."""
-    if key in _active:
-        return
-    recorders = _Recorders(filename, digest, [0] * probes, set())
-    names = Names.of(key)
-    add = recorders.added.add
-    setattr(builtins, names.hits, recorders.hits)
-    setattr(builtins, names.add, add)
-    setattr(builtins, names.tools, Tools(add))
-    _active[key] = recorders
+    if module.key not in _active and not module.declined:
+        _active[module.key] = _Recorders(module, filename)
 
 
 def measured() -> dict[str, tuple[str, set[int]]]:
@@ -68,22 +81,26 @@ def measured() -> dict[str, tuple[str, set[int]]]:
 
 
 def reset() -> None:
-    """Forget all hits, as a forked child does with its parent's."""
+    """Forget all hits and put removed probes back; functions that are running now keep the code they have."""
     for file in _active.values():
         file.hits[:] = [0] * len(file.hits)
         file.added.clear()
+        for function in file.tools.functions.values():
+            function.restore()
 
 
 class Tools:
     """The parts of a probe that are more than one store."""
 
-    __slots__ = ("_add", "_held", "chain", "ends", "guards", "iter")
+    __slots__ = ("_add", "_links", "chain", "completions", "ends", "functions", "guards", "iter")
 
-    def __init__(self, add: _Add) -> None:
-        self._add = add
-        self._held: dict[tuple[int, int], Any] = {}
-        self.guards = _Guards(add)
-        self.ends = _Ends(add)
+    def __init__(self, file: _Recorders) -> None:
+        self._add = add = file.add
+        self._links: dict[tuple[int, int], int] = {}
+        self.functions = _Functions(file)
+        self.guards = _Made(_Guard, add)
+        self.completions = _Made(_Completion, add)
+        self.ends = _Made(_End, add)
         self.chain = itertools.chain
         self.iter = iter
 
@@ -97,66 +114,140 @@ class Tools:
         self._add(stopped)
         return value
 
-    # In `low <= f() < high` the middle operand is used twice but evaluated once. It waits here between
-    # the two links, under the frame it belongs to: no temporary appears in `locals()`.
+    # In `low <= f() < high` the operand in the middle must be evaluated once, so the chain stays one
+    # expression, and its operands tell how far it has come. A frame evaluates one chain at a time; the
+    # state is the `true` edge of the link in question, and edges of a chain are numbered in a row.
 
-    def hold(self, link: int, value: Any) -> Any:
-        self._held[id(_getframe(1)), link] = value
+    def started(self, chain: int) -> None:
+        self._links[id(_getframe(1)), chain] = chain
+
+    def went_on(self, chain: int) -> None:
+        key = id(_getframe(1)), chain
+        link = self._links[key]
+        self._links[key] = link + 2
+        self._add(link)
+
+    def ended(self, chain: int, last: int) -> None:
+        link = self._links.pop((id(_getframe(1)), chain))
+        if link <= last:
+            self._add(link + 1)
+
+    def ended_with(self, chain: int, last: int, value: Any) -> Any:
+        link = self._links.pop((id(_getframe(1)), chain))
+        if link <= last:
+            self._add(link + 1)
         return value
 
-    def take(self, link: int) -> Any:
-        return self._held.pop((id(_getframe(1)), link))
 
-    def drop(self, link: int) -> None:
-        self._held.pop((id(_getframe(1)), link), None)
+class _Functions(dict[int, "_Function"]):
+    """The functions of a file, by the number of their entry probe."""
 
-    def pick_held(self, link: int, stopped: int, value: Any) -> Any:
-        """`pick` for a chain whose middle operand is held: a chain that stopped never took it."""
-        self._held.pop((id(_getframe(1)), link), None)
-        return self.pick(stopped, value)
+    def __init__(self, file: _Recorders) -> None:
+        self._file = file
+
+    def __missing__(self, probe: int) -> _Function:
+        function = self[probe] = _Function(self._file, probe)
+        return function
+
+    def enter(self, probe: int) -> None:
+        """The probe at the top of a function."""
+        self._file.added.add(probe)
+        function = self[probe]
+        function.entries += 1
+        if function.entries in _THIN_AT:
+            function.thin()
 
 
-class _Guards(dict[int, "_Guard"]):
-    """The guard of each `with`, by the number of its `left` edge, made when first needed."""
+class _Function:
+    """What one `def` has made: its function objects, and the code they should have by now."""
 
-    def __init__(self, add: _Add) -> None:
+    __slots__ = ("_file", "_made", "_original", "_probe", "_thinned", "entries")
+
+    def __init__(self, file: _Recorders, probe: int) -> None:
+        self._file = file
+        self._probe = probe
+        self._made: list[ref[FunctionType]] = []
+        self._original: CodeType | None = None
+        self._thinned: CodeType | None = None
+        self.entries = 0
+
+    def __call__(self, function: FunctionType) -> FunctionType:
+        """Used as the innermost decorator of the `def`: takes note of the function and returns it."""
+        made = self._made
+        if len(made) > 64:
+            made[:] = [known for known in made if known() is not None]
+        made.append(ref(function))
+        self._original = self._original or function.__code__
+        if self._thinned is not None:
+            function.__code__ = self._thinned
+        return function
+
+    def thin(self) -> None:
+        if self._original is not None:
+            twin = self._twin() if self._file.is_spent(self._probe) else None
+            entry = self._probe if self.entries >= _THIN_AT[-1] else None
+            self._thinned = twin or without(self._original, self._file.names, self._file.is_hit, entry)
+            self._use(self._thinned)
+
+    def _twin(self) -> CodeType | None:
+        """The function's code in the module as it was before instrumentation."""
+        assert self._original is not None
+        return find(self._file.module.plain, self._original.co_qualname, self._original.co_firstlineno)
+
+    def restore(self) -> None:
+        self.entries = 0
+        if self._thinned is not None and self._original is not None:
+            self._thinned = None
+            self._use(self._original)
+
+    def _use(self, code: CodeType) -> None:
+        for known in self._made:
+            function = known()
+            if function is not None:
+                function.__code__ = code
+
+
+class _Made(dict[int, _T]):
+    """The helper of each edge that needs one, made when first needed."""
+
+    def __init__(self, make: Callable[[_Add, int], _T], add: _Add) -> None:
+        self._make = make
         self._add = add
 
-    def __missing__(self, left: int) -> _Guard:
-        guard = self[left] = _Guard(self._add, left)
-        return guard
+    def __missing__(self, edge: int) -> _T:
+        helper = self[edge] = self._make(self._add, edge)
+        return helper
 
 
 class _Guard:
     """Stands around a `with` and, as `.body`, inside it: an exception seen there but not here was suppressed."""
 
-    __slots__ = ("_add", "_raised", "_suppressed", "body")
+    __slots__ = ("_add", "_left", "_raised", "body")
 
     def __init__(self, add: _Add, left: int) -> None:
         self._add = add
-        self._suppressed = left + 1
+        self._left = left
         self._raised: set[int] = set()
-        self.body = _GuardBody(add, left, self._raised)
+        self.body = _GuardBody(self._raised)
 
     __enter__ = bool  # takes no argument and does nothing, in C
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
+        suppressed = False
         if self._raised:
             frame = id(_getframe(1))
-            if frame in self._raised:
-                self._raised.discard(frame)
-                if kind is None:
-                    self._add(self._suppressed)
+            suppressed = frame in self._raised
+            self._raised.discard(frame)
+        if kind is None:
+            self._add(self._left + suppressed)
 
 
 class _GuardBody:
-    __slots__ = ("_add", "_left", "_raised")
+    __slots__ = ("_raised",)
 
-    def __init__(self, add: _Add, left: int, raised: set[int]) -> None:
-        self._add = add
-        self._left = left
+    def __init__(self, raised: set[int]) -> None:
         self._raised = raised
 
     __enter__ = bool
@@ -164,21 +255,26 @@ class _GuardBody:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self._add(self._left)
-        else:
+        if kind is not None:
             self._raised.add(id(_getframe(1)))
 
 
-class _Ends(dict[int, "_End"]):
-    """The end marker of each comprehension loop, by its `exhausted` edge, made when first needed."""
+class _Completion:
+    """Stands around the body of a `try` that may be left through the cleanup of another statement."""
 
-    def __init__(self, add: _Add) -> None:
+    __slots__ = ("_add", "_completed")
+
+    def __init__(self, add: _Add, completed: int) -> None:
         self._add = add
+        self._completed = completed
 
-    def __missing__(self, exhausted: int) -> _End:
-        end = self[exhausted] = _End(self._add, exhausted)
-        return end
+    __enter__ = bool
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._add(self._completed)
 
 
 class _End(Iterable[Any]):
