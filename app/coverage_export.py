@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from types import CodeType
 
 from ramify.cfg.coverage import FileCoverage
-from ramify.cfg.table import BranchTable, Site, deep_recursion, does_nothing
+from ramify.cfg.table import BranchTable, Site, deep_recursion, does_nothing, has_docstring
 from ramify.errors import InputError
 
 Arc = tuple[int, int]
@@ -30,7 +30,9 @@ def write_coverage_data(files: Iterable[FileCoverage], path: str | os.PathLike[s
         from coverage import CoverageData
         from coverage.exceptions import CoverageException
     except ImportError:
-        raise InputError("writing a coverage.py data file needs coverage: pip install 'ramify[coverage]'") from None
+        raise InputError(
+            "writing a coverage.py data file needs coverage: pip install 'ramify[coverage]'"
+        ) from None
     try:
         data = CoverageData(basename=os.fspath(path))
         data.erase()
@@ -89,20 +91,23 @@ class _Flow:
         self.arcs: set[Arc] = set()
 
     def module(self, tree: ast.Module) -> None:
-        self.suite(tree.body, None, -1, _Jumps())
+        self.suite(_without_docstring(tree.body), None, -1, _Jumps())
 
     def suite(self, body: list[ast.stmt], probe: int | None, after: int, jumps: _Jumps) -> None:
         """Statements in a row; `probe` stands before the first of them, `after` is where the last one leads."""
         present = [node for node in body if self.is_there(node)]
         following = [*(_entry(node) for node in present[1:]), after]
-        for node, next_line in zip(present, following, strict=False):
+        for index, (node, next_line) in enumerate(zip(present, following, strict=False)):
             own = self.table.own_probe(node)
+            if own is None and does_nothing(node) and index + 1 < len(present):
+                # It has no probe but cannot fail: it was reached if the next statement was.
+                own = self.table.own_probe(present[index + 1])
             # Without a probe of its own a statement shares that of the one before it.
             probe = probe if own is None else own
             self.statement(node, probe in self.hits, next_line, jumps)
 
     def is_there(self, node: ast.stmt) -> bool:
-        return not does_nothing(node) and any(line in self.code for line in _header(node))
+        return not isinstance(node, ast.Global | ast.Nonlocal) and any(line in self.code for line in _header(node))
 
     def first(self, body: list[ast.stmt], after: int) -> int:
         """The line where a suite begins, or `after` if nothing of it is there."""
@@ -152,8 +157,8 @@ class _Flow:
         site = self.table.at(node)
         self.take(site, yes, line, self.first(node.body, after_body))
         self.take(site, no, line, self.first(node.orelse, after))
-        self.suite(node.body, site and site.edge(yes), after_body, inside or jumps)
-        self.suite(node.orelse, site and site.edge(no), after, jumps)
+        self.suite(node.body, site.edge(yes) if site else None, after_body, inside or jumps)
+        self.suite(node.orelse, site.edge(no) if site else None, after, jumps)
 
     def match(self, node: ast.Match, after: int, jumps: _Jumps) -> None:
         starts = [case.pattern.lineno for case in node.cases]
@@ -189,7 +194,8 @@ class _Flow:
             self.lines.update(decorator.lineno for decorator in node.decorator_list)
             self.arcs.add((node.lineno, after))
         end = -_entry(node)
-        self.suite(node.body, None, end, _Jumps() if isinstance(node, ast.ClassDef) else _Jumps(end, end))
+        jumps = _Jumps() if isinstance(node, ast.ClassDef) else _Jumps(end, end)
+        self.suite(_without_docstring(node.body), None, end, jumps)
 
 
 def _jump_target(node: ast.stmt, after: int, jumps: _Jumps) -> int | None:
@@ -203,6 +209,10 @@ def _jump_target(node: ast.stmt, after: int, jumps: _Jumps) -> int | None:
         case ast.Break():
             return jumps.broken
     return after
+
+
+def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    return body[1:] if has_docstring(body) else body
 
 
 def _entry(node: ast.stmt) -> int:

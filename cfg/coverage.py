@@ -39,15 +39,21 @@ class Measurement:
 
     def __init__(self) -> None:
         self._hits: dict[str, dict[str, set[int]]] = {}
+        self._declined: dict[str, str] = {}
 
     def add(self, filename: str, digest: str, hits: Iterable[int]) -> None:
         """Record hits in one version of a file; a file without any hit is still a measured file."""
         self._hits.setdefault(filename, {}).setdefault(digest, set()).update(hits)
 
+    def decline(self, filename: str, reason: str) -> None:
+        """Record that a file ran but could not be measured; it has no numbers, and its report says why."""
+        self._declined[filename] = reason
+
     def add_unimported(self, filenames: Iterable[str]) -> None:
         """Record files that belong to the measured program but of which nothing ran."""
+        known = {os.path.realpath(filename) for filename in self}
         for filename in filenames:
-            if filename not in self._hits:
+            if os.path.realpath(filename) not in known:
                 try:
                     self.add(filename, source_digest(Path(filename).read_bytes()), ())
                 except OSError:
@@ -57,21 +63,25 @@ class Measurement:
         for filename, versions in other._hits.items():
             for digest, hits in versions.items():
                 self.add(filename, digest, hits)
+        self._declined |= other._declined
 
     def hits(self, filename: str, digest: str) -> frozenset[int]:
         return frozenset(self._hits.get(filename, {}).get(digest, ()))
 
     def __bool__(self) -> bool:
-        return bool(self._hits)
+        return bool(self._hits or self._declined)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._hits))
+        """The names of all files, measured or declined."""
+        return iter(sorted({*self._hits, *self._declined}))
 
     def files(self) -> list[FileCoverage]:
         """The coverage of every file, by reading its source again; sorted by name."""
         return [self._file(filename) for filename in self]
 
     def _file(self, filename: str) -> FileCoverage:
+        if filename not in self._hits:
+            return FileCoverage(filename, f"not measured: {self._declined[filename]}")
         versions = self._hits[filename]
         try:
             source = Path(filename).read_bytes()
@@ -86,7 +96,7 @@ class Measurement:
             table = BranchTable.of_source(text)
         except (SyntaxError, ValueError, RecursionError) as error:
             return FileCoverage(filename, f"cannot be parsed: {error}")
-        warning = "other versions of this file were measured too and are not counted" if len(versions) > 1 else None
+        warning = "other versions of it were measured too and are not counted" if len(versions) > 1 else None
         return FileCoverage(filename, warning, table, frozenset(hits), text)
 
     # -- storage --------------------------------------------------------------------------------
@@ -97,7 +107,8 @@ class Measurement:
             filename: {digest: _to_hex(hits) for digest, hits in sorted(versions.items())}
             for filename, versions in sorted(self._hits.items())
         }
-        text = json.dumps({"format": FORMAT, "files": files}, separators=(",", ":"))
+        content = {"format": FORMAT, "files": files, "declined": self._declined}
+        text = json.dumps(content, separators=(",", ":"))
         target = Path(path)
         try:
             descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
@@ -127,6 +138,8 @@ class Measurement:
             for filename, versions in content["files"].items():
                 for digest, hits in versions.items():
                     measurement.add(filename, digest, _from_hex(hits))
+            for filename, reason in content["declined"].items():
+                measurement.decline(filename, reason)
         except OSError as error:
             raise InputError(f"cannot read the measurement {path}: {error.strerror}") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -190,6 +203,11 @@ class FunctionCoverage:
     def ran(self) -> bool:
         return self.statements.covered > 0 or self.branches.covered > 0
 
+    @property
+    def never_called(self) -> bool:
+        """Whether there was something to run that did not; a body of just a docstring leaves no trace."""
+        return not self.ran and self.statements.total > 0
+
 
 @dataclass(frozen=True)
 class FileCoverage:
@@ -214,7 +232,10 @@ class FileCoverage:
         for statement in self.table.statements:
             function = self.table.scopes[statement.scope].function
             statements.setdefault(function, []).append(statement)
-        return [self._function(scope, edges, statements.get(scope.index, [])) for scope, edges in self.table.functions()]
+        return [
+            self._function(scope, edges, statements.get(scope.index, []))
+            for scope, edges in self.table.functions()
+        ]
 
     def _function(self, scope: Scope, edges: list[Edge], statements: list[Statement]) -> FunctionCoverage:
         missing_edges = [edge for edge in edges if edge.id not in self.hits]
@@ -247,19 +268,19 @@ class FileCoverage:
     @property
     def missing_lines(self) -> list[tuple[int, int]]:
         """First and last line of each run of statements that were not reached."""
-        if self.table is None:
-            return []
-        return line_ranges(
-            {statement.line for statement in self.table.statements},
-            {statement.line for statement in self.table.statements if statement.probe not in self.hits},
-        )
+        return self.lines_missing_in(self.functions)
+
+    def lines_missing_in(self, functions: Iterable[FunctionCoverage]) -> list[tuple[int, int]]:
+        missing = {statement.line for function in functions for statement in function.missing_statements}
+        every = [] if self.table is None else self.table.statements
+        return _line_ranges({statement.line for statement in every}, missing)
 
 
 def total(counts: Iterable[Count]) -> Count:
     return sum(counts, Count(0, 0))
 
 
-def line_ranges(lines: Iterable[int], missing: Iterable[int]) -> list[tuple[int, int]]:
+def _line_ranges(lines: Iterable[int], missing: Iterable[int]) -> list[tuple[int, int]]:
     """Runs of missing lines; blank lines and comments between two of them do not end a run."""
     wanted = set(missing)
     ranges: list[tuple[int, int]] = []
