@@ -16,6 +16,7 @@ import builtins
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 
@@ -78,16 +79,21 @@ def reset() -> None:
 class Tools:
     """The parts of a probe that are more than one store."""
 
-    __slots__ = ("_add", "_links", "chain", "completions", "ends", "guards", "iter")
+    __slots__ = (
+        "_add", "_links", "chain", "completions", "ends", "given", "guards", "iter", "one", "strict_guards",
+    )  # fmt: skip
 
     def __init__(self, add: _Add) -> None:
         self._add = add
         self._links: dict[tuple[int, int], int] = {}
         self.guards = _Made(_Guard, add)
+        self.strict_guards = _Made(partial(_Guard, strict=True), add)
         self.completions = _Made(_Completion, add)
         self.ends = _Made(_End, add)
         self.chain = itertools.chain
         self.iter = iter
+        self.given = _Given
+        self.one = (1,)
 
     def pick(self, stopped: int, value: Any) -> Any:
         """The value of `value and (add(n), add, rest)`: `rest` if it was reached, else what stopped there.
@@ -137,43 +143,49 @@ class _Made(dict[int, _T]):
 
 
 class _Guard:
-    """Stands around a `with` and, as `.body`, inside it: an exception seen there but not here was suppressed."""
+    """Stands around a `with` and, as `.body`, inside it, to tell a suppressed exception from none.
 
-    __slots__ = ("_add", "_left", "_raised", "body")
+    The body notes the frames it was left in by an exception or, if `strict`, without one. The latter
+    costs more, and also knows exceptions from between the outer guard and the body.
+    """
 
-    def __init__(self, add: _Add, left: int) -> None:
+    __slots__ = ("_add", "_left", "_noted", "_strict", "body")
+
+    def __init__(self, add: _Add, left: int, strict: bool = False) -> None:
         self._add = add
         self._left = left
-        self._raised: set[int] = set()
-        self.body = _GuardBody(self._raised)
+        self._strict = strict
+        self._noted: set[int] = set()
+        self.body = _GuardBody(self._noted, strict)
 
     __enter__ = bool  # takes no argument and does nothing, in C
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        suppressed = False
-        if self._raised:
+        noted = False
+        if self._noted:
             frame = id(_getframe(1))
-            suppressed = frame in self._raised
-            self._raised.discard(frame)
+            noted = frame in self._noted
+            self._noted.discard(frame)
         if kind is None:
-            self._add(self._left + suppressed)
+            self._add(self._left if noted is self._strict else self._left + 1)
 
 
 class _GuardBody:
-    __slots__ = ("_raised",)
+    __slots__ = ("_noted", "_strict")
 
-    def __init__(self, raised: set[int]) -> None:
-        self._raised = raised
+    def __init__(self, noted: set[int], strict: bool) -> None:
+        self._noted = noted
+        self._strict = strict
 
     __enter__ = bool
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None:
-            self._raised.add(id(_getframe(1)))
+        if (kind is None) is self._strict:
+            self._noted.add(id(_getframe(1)))
 
 
 class _Completion:
@@ -206,3 +218,15 @@ class _End(Iterable[Any]):
     def __iter__(self) -> Iterator[Any]:
         self._add(self._exhausted)
         return iter(())
+
+
+class _Given:
+    """An iterable that is an iterator already made: the iterator itself is not asked for one again."""
+
+    __slots__ = ("_iterator",)
+
+    def __init__(self, iterator: Iterator[Any]) -> None:
+        self._iterator = iterator
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._iterator
