@@ -158,6 +158,7 @@ class BranchTable:
     _by_node: dict[tuple[ast.AST, int], Site] = field(default_factory=dict, repr=False)
     _scope_by_node: dict[ast.AST, Scope] = field(default_factory=dict, repr=False)
     _probe_by_node: dict[ast.AST, int] = field(default_factory=dict, repr=False)
+    _span_by_node: dict[ast.AST, tuple[range, range]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, tree: ast.Module, source: str) -> BranchTable:
@@ -186,6 +187,10 @@ class BranchTable:
     def own_probe(self, node: ast.AST) -> int | None:
         """The probe that stands before this statement or lambda body, if it has one of its own."""
         return self._probe_by_node.get(node)
+
+    def span(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[range, range]:
+        """The edges and the statements' own probes inside a function, nested scopes included."""
+        return self._span_by_node[node]
 
     def functions(self) -> Iterator[tuple[Scope, list[Edge]]]:
         """The scopes that reports list (module, functions, methods), each with its branches."""
@@ -303,6 +308,7 @@ class _Builder:
         self.scope: Scope
         self.guard_withs = True
         self.statement_probes: list[tuple[ast.AST, int, Scope, int]] = []
+        self.spans: list[tuple[ast.AST, range, range]] = []
 
     # -- scopes ---------------------------------------------------------------------------------
 
@@ -335,7 +341,11 @@ class _Builder:
         outer, outer_guards = self.scope, self.guard_withs
         self.open(node, "function", node.name, node.lineno, node.end_lineno or node.lineno)
         self.guard_withs = _max_blocks(node.body) <= MAX_BLOCKS
+        first_edge, first_statement = len(self.table.edges), len(self.statement_probes)
         self.suite(node.body, None)
+        self.spans.append(
+            (node, range(first_edge, len(self.table.edges)), range(first_statement, len(self.statement_probes)))
+        )
         self.scope, self.guard_withs = outer, outer_guards
 
     def defaults(self, args: ast.arguments) -> None:
@@ -385,6 +395,7 @@ class _Builder:
         table = self.table
         table.probes = len(table.edges)
         numbers: list[int] = []
+        before = [table.probes]  # how many probes there were when each statement was numbered
         for node, mark, scope, line in self.statement_probes:
             if mark == -1:
                 number = table.probes
@@ -397,6 +408,10 @@ class _Builder:
             numbers.append(number)
             end = getattr(node, "end_lineno", None) or line
             table.statements.append(Statement(line, end, scope.index, number))
+            before.append(table.probes)
+        for node, edges, statements in self.spans:
+            own = range(before[statements.start], before[statements.stop])
+            table._span_by_node[node] = edges, own
 
     def statement(self, node: ast.stmt) -> None:
         match node:

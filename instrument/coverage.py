@@ -14,9 +14,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import decode_source
-from types import CodeType
 from typing import Any
 
 from ramify.cfg.table import (
@@ -27,21 +25,11 @@ from ramify.cfg.table import (
     has_docstring,
     leaves_through_cleanup,
 )
-from ramify.instrument.names import private_names
-from ramify.instrument.probes import Names
+from ramify.instrument.instrumented import Instrumented, Spans
+from ramify.instrument.names import Names
+from ramify.instrument.private import private_names
 
 _Suite = list[ast.stmt]
-
-
-@dataclass(frozen=True, slots=True)
-class Instrumented:
-    """A module ready to run; `declined` says why its code is the plain one, if it is."""
-
-    code: CodeType
-    key: str
-    digest: str
-    probes: int
-    declined: str = ""
 
 
 def instrument(source: bytes, filename: str) -> Instrumented:
@@ -53,18 +41,20 @@ def instrument(source: bytes, filename: str) -> Instrumented:
         try:
             tree = ast.parse(source, filename)
             table = BranchTable.of(tree, decode_source(source))
-            rewrite(tree, table, Names.of(key))
+            spans = rewrite(tree, table, Names.of(key))
             code = compile(tree, filename, "exec", dont_inherit=True)
         except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
             # Rewriting deepens expressions; what the compiler can only just take plainly may then be too deep.
-            return Instrumented(plain, key, digest, 0, declined=f"{type(error).__name__}: {error}")
-    return Instrumented(code, key, digest, table.probes)
+            return Instrumented(plain, plain, key, digest, 0, {}, declined=f"{type(error).__name__}: {error}")
+    return Instrumented(code, plain, key, digest, table.probes, spans)
 
 
-def rewrite(tree: ast.Module, table: BranchTable, names: Names) -> None:
+def rewrite(tree: ast.Module, table: BranchTable, names: Names) -> Spans:
     """Insert the probes into `tree`, in place; `table` must have been built from this very tree."""
+    rewriter = _Rewriter(table, names)
     with deep_recursion():
-        _Rewriter(table, names).module(tree)
+        rewriter.module(tree)
+    return rewriter.spans
 
 
 _silence = threading.RLock()
@@ -105,6 +95,7 @@ class _Rewriter(ast.NodeTransformer):
         self.private: frozenset[str] = frozenset()
         # The `try` bodies we are in, as their `completed` edges, and the loops among them, as None.
         self.leaving: list[int | None] = []
+        self.spans: Spans = {}
 
     # -- building blocks ------------------------------------------------------------------------
 
@@ -316,9 +307,25 @@ class _Rewriter(ast.NodeTransformer):
         self.visit_defaults(node.args)
         outer = self.private, self.leaving, self.in_class
         self.private, self.leaving, self.in_class = private_names(node), [], False
-        node.body = self.suite(node.body)
+        body = self.suite(node.body)
         self.private, self.leaving, self.in_class = outer
+        self.mark_entry(node, body)
+        node.body = body
         return node
+
+    def mark_entry(self, node: ast.FunctionDef | ast.AsyncFunctionDef, body: _Suite) -> None:
+        """Let the function's first probe count its entries, and the innermost decorator know its objects."""
+        for index, statement in enumerate(node.body):
+            probe = self.table.own_probe(statement)
+            if probe is not None:
+                place = _start(_first(statement))
+                enter = ast.Name(self.names.enter, ast.Load(), **place)
+                call = ast.Call(enter, [ast.Constant(probe, **place)], [], **place)
+                body[index] = ast.Expr(call, **place)
+                node.decorator_list.append(self.tool_attribute(node, "functions", probe))
+                edges, statements = self.table.span(node)
+                self.spans[probe] = edges.start, edges.stop, statements.start, statements.stop
+                return
 
     visit_AsyncFunctionDef = visit_FunctionDef
 

@@ -96,7 +96,7 @@ def instrumented(
     result = instrument(source.encode(), FILENAME)
     assert not result.declined
     probes._active.clear()
-    probes.activate(result.key, FILENAME, result.digest, result.probes)
+    probes.activate(result, FILENAME)
     seen = execute(result.code, given, trace)
     hit = hits(result.digest)
     table = BranchTable.of_source(source)

@@ -63,8 +63,8 @@ def _code_differences(ours: types.CodeType, theirs: types.CodeType) -> Iterator[
 
 # Attributes of the recorders, which the code mentions.
 _OURS = {
-    "body", "chain", "completions", "ended", "ended_with", "ends", "given", "guards", "iter", "one", "pick",
-    "started", "strict_guards", "went_on",
+    "body", "chain", "completions", "ended", "ended_with", "ends", "functions", "given", "guards", "iter", "one",
+    "pick", "started", "strict_guards", "went_on",
 }  # fmt: skip
 
 

@@ -1290,7 +1290,7 @@ from ramify.instrument import probes
 from ramify.instrument.coverage import instrument
 source = sys.argv[1].encode()
 result = instrument(source, "f.py")
-probes.activate(result.key, "f.py", result.digest, result.probes)
+probes.activate(result, "f.py")
 exec(result.code if sys.argv[2] == "instrumented" else compile(source, "f.py", "exec"), {})
 """
 
