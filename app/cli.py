@@ -13,7 +13,9 @@ from ramify import __version__
 from ramify.errors import EXIT_BUG, EXIT_INPUT, RamifyError
 
 # Name, module and the line `ramify --help` shows, written here so that help needs no heavy import.
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("run", "Run a program and report its branch coverage."),
+}
 
 
 class LazyGroup(click.Group):
