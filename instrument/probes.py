@@ -185,10 +185,10 @@ class _Function:
         if len(made) > 64:
             made[:] = [known for known in made if known() is not None]
         made.append(ref(function))
-        if self._original is None:
+        if self._current is None:
             self._original = self._current = function.__code__
-        if self._thinned is not None:
-            function.__code__ = self._thinned
+        elif function.__code__ is not self._current:
+            function.__code__ = self._current
         return function
 
     def thin(self) -> None:
