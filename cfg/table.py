@@ -591,6 +591,8 @@ class _Builder:
         encoded[-1] = encoded[-1][:end_column]
         encoded[0] = encoded[0][column:]
         text = " ".join(b" ".join(encoded).decode(errors="replace").split())
+        # Parentheses around a node are not part of it.
+        text = "(" * (text.count(")") - text.count("(")) + text + ")" * (text.count("(") - text.count(")"))
         return text if len(text) <= _SHOWN_TEXT else text[: _SHOWN_TEXT - 3].rstrip() + "..."
 
 

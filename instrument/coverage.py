@@ -90,6 +90,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, table: BranchTable, names: Names) -> None:
         self.table = table
         self.names = names
+        self.in_class = False
         # The local variables that nothing but the code at hand can change.
         self.private: frozenset[str] = frozenset()
         # The `try` bodies we are in, as their `completed` edges, and the loops among them, as None.
@@ -98,10 +99,14 @@ class _Rewriter(ast.NodeTransformer):
 
     # -- building blocks ------------------------------------------------------------------------
 
-    def store(self, probe: int) -> ast.stmt:
-        hits = ast.Name(self.names.hits, ast.Load(), **_NOWHERE)
-        cell = ast.Subscript(hits, ast.Constant(int(probe), **_NOWHERE), ast.Store(), **_NOWHERE)
-        return ast.Assign([cell], ast.Constant(1, **_NOWHERE), **_NOWHERE)
+    def store(self, probe: int, where: ast.AST | None = None) -> ast.stmt:
+        """A statement that leaves a mark, at the line of what ran before it unless `where` says otherwise."""
+        place = _start(where) if where else _NOWHERE
+        return ast.Assign([self.cell(probe, place)], ast.Constant(1, **place), **place)
+
+    def cell(self, probe: int, place: dict[str, Any]) -> ast.expr:
+        hits = ast.Name(self.names.hits, ast.Load(), **place)
+        return ast.Subscript(hits, ast.Constant(int(probe), **place), ast.Store(), **place)
 
     def add(self, where: ast.AST, probe: int) -> ast.expr:
         """An expression that leaves a mark; its value is None."""
@@ -146,7 +151,7 @@ class _Rewriter(ast.NodeTransformer):
         for node in body:
             probe = self.table.own_probe(node)
             if probe is not None:
-                new.append(self.store(probe))
+                new.append(self.store(probe, _first(node)))
             rewritten: ast.stmt | _Suite = self.visit(node)
             new += rewritten if isinstance(rewritten, list) else [rewritten]
         return new
@@ -159,7 +164,7 @@ class _Rewriter(ast.NodeTransformer):
         new = self.suite(tree.body[head:])
         imports = tree.body[:head]
         probes = [probe for node in imports if (probe := self.table.own_probe(node)) is not None]
-        tree.body = [*imports, self.declaration(), *map(self.store, probes), *new]
+        tree.body = [*imports, self.declaration(), *(self.store(probe, imports[-1]) for probe in probes), *new]
 
     def visit_If(self, node: ast.If) -> ast.stmt:
         site = self.table.at(node)
@@ -252,15 +257,20 @@ class _Rewriter(ast.NodeTransformer):
         site = self.table.at(node)
         if site is None:
             return node
+        # Between entering the first item and the body, only binding a name is sure to succeed.
+        simple = len(node.items) == 1 and isinstance(node.items[0].optional_vars, ast.Name | None)
+        guards = "guards" if simple and not self.in_class else "strict_guards"
         first, last = node.items[0].context_expr, node.items[-1].context_expr
-        outside = ast.withitem(self.tool_attribute(first, "guards", site.edge("left")))
-        guard = self.tool_attribute(last, "guards", site.edge("left"))
+        outside = ast.withitem(self.tool_attribute(first, guards, site.edge("left")))
+        guard = self.tool_attribute(last, guards, site.edge("left"))
         inside = ast.withitem(ast.Attribute(guard, "body", ast.Load(), **_start(last)))
         if isinstance(node, ast.With):
             node.items = [outside, *node.items, inside]
             return node
         node.body = [ast.With([inside], node.body, **_start(last))]
         return ast.With([outside], [node], **_start(first))
+
+    visit_AsyncWith = visit_With
 
     def visit_Return(self, node: ast.Return) -> Any:
         edges = [edge for edge in self.leaving if edge is not None]
@@ -295,10 +305,10 @@ class _Rewriter(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
         self.visit_all(node.decorator_list)
         self.visit_defaults(node.args)
-        outer = self.private, self.leaving
-        self.private, self.leaving = private_names(node), []
+        outer = self.private, self.leaving, self.in_class
+        self.private, self.leaving, self.in_class = private_names(node), [], False
         body = self.suite(node.body)
-        self.private, self.leaving = outer
+        self.private, self.leaving, self.in_class = outer
         self.mark_entry(node, body)
         node.body = body
         return node
@@ -308,9 +318,10 @@ class _Rewriter(ast.NodeTransformer):
         for index, statement in enumerate(node.body):
             probe = self.table.own_probe(statement)
             if probe is not None:
-                enter = ast.Name(self.names.enter, ast.Load(), **_NOWHERE)
-                call = ast.Call(enter, [ast.Constant(probe, **_NOWHERE)], [], **_NOWHERE)
-                body[index] = ast.Expr(call, **_NOWHERE)
+                place = _start(_first(statement))
+                enter = ast.Name(self.names.enter, ast.Load(), **place)
+                call = ast.Call(enter, [ast.Constant(probe, **place)], [], **place)
+                body[index] = ast.Expr(call, **place)
                 node.decorator_list.append(self.tool_attribute(node, "functions", probe))
                 edges, statements = self.table.span(node)
                 self.spans[probe] = edges.start, edges.stop, statements.start, statements.stop
@@ -333,11 +344,11 @@ class _Rewriter(ast.NodeTransformer):
         self.visit_all(node.bases)
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        outer = self.private, self.leaving
-        self.private, self.leaving = frozenset(), []
+        outer = self.private, self.leaving, self.in_class
+        self.private, self.leaving, self.in_class = frozenset(), [], True
         node.body = self.suite(node.body)
         node.body.insert(int(has_docstring(node.body)), self.declaration())
-        self.private, self.leaving = outer
+        self.private, self.leaving, self.in_class = outer
         return node
 
     def visit_defaults(self, args: ast.arguments) -> None:
@@ -352,25 +363,24 @@ class _Rewriter(ast.NodeTransformer):
         first = generators[0]
         first.iter = self.visit(first.iter)
         outer, self.private = self.private, private_names(node)
-        ended: list[int] = []
-        for index, generator in enumerate(generators):
+        new: list[ast.comprehension] = []
+        before = first
+        for generator in generators:
             site = self.table.at(generator)
             assert site is not None
-            if index:
+            if generator is not first:
                 generator.iter = self.visit(generator.iter)
+                if not generator.is_async:
+                    new.append(self.once(generator, before, site))
+            before = generator
             generator.target = self.visit(generator.target)
             conditions = [
                 self.marked_test(condition, self.table.at(generator, part))
                 for part, condition in enumerate(generator.ifs, 1)
             ]
             generator.ifs = [self.yes(self.add(generator.target, site.edge("entered"))), *conditions]
-            if generator.is_async:
-                continue
-            if index == 0 and not isinstance(node, ast.GeneratorExp):
-                ended.append(site.edge("exhausted"))  # when the comprehension has a value, its loop has ended
-            else:
-                where = generator.iter if ITER_STANDS_AT_ITERABLE else node
-                generator.iter = self.iterator(generator.iter, where, site.edge("exhausted"))
+            new.append(generator)
+        node.generators = new
         if isinstance(node, ast.DictComp):
             node.key = self.visit(node.key)
             node.value = self.visit(node.value)
@@ -378,17 +388,35 @@ class _Rewriter(ast.NodeTransformer):
             node.elt = self.visit(node.elt)
         self.private = outer
         expression: ast.expr = node
-        return self.after(expression, ended) if ended else expression
+        if first.is_async:
+            return expression
+        site = self.table.at(first)
+        assert site is not None
+        if isinstance(node, ast.GeneratorExp):
+            first.iter = self.followed_iterator(node, first.iter, site.edge("exhausted"))
+            return expression
+        return self.after(expression, [site.edge("exhausted")])  # it has a value, so its loop has ended
 
     visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp
 
-    def iterator(self, iterable: ast.expr, where: ast.expr, exhausted: int) -> ast.expr:
-        """`chain(iter(iterable), end)`, whose calls of the program's code stand where CPython has them."""
-        iterator = self.tool(iterable, "iter", _as_constant(iterable))
-        chain = self.tool(iterable, "chain", iterator, self.tool_attribute(iterable, "ends", exhausted))
-        for call, place in (iterator, where), (chain, iterable):
-            ast.copy_location(call, place)
-        return chain
+    def once(self, generator: ast.comprehension, before: ast.comprehension, site: Site) -> ast.comprehension:
+        """A loop around an inner loop, of one round: being asked for a second one means the inner loop has ended.
+
+        Its target is a mark that is already there: the loop before it has been entered.
+        """
+        entered = self.table.at(before)
+        assert entered is not None
+        end = self.tool_attribute(generator.iter, "ends", site.edge("exhausted"))
+        one = self.tool_attribute(generator.iter, "one")
+        target = self.cell(entered.edge("entered"), _start(generator.iter))
+        return ast.comprehension(target, self.tool(generator.iter, "chain", one, end), [], 0)
+
+    def followed_iterator(self, node: ast.expr, iterable: ast.expr, exhausted: int) -> ast.expr:
+        """`chain(given(iter(iterable)), end)`, whose calls of the program's code stand where CPython has them."""
+        where = iterable if ITER_STANDS_AT_ITERABLE else node
+        iterator = ast.copy_location(self.tool(where, "iter", _as_constant(iterable)), where)
+        given, end = self.tool(iterable, "given", iterator), self.tool_attribute(iterable, "ends", exhausted)
+        return ast.copy_location(self.tool(iterable, "chain", given, end), iterable)
 
     # -- tests: only the truth of the expression is wanted --------------------------------------
 
@@ -558,6 +586,49 @@ def _start(where: ast.AST) -> dict[str, Any]:
     """The start of a node, as a position of no width: the compiler may give code to a node's last line too."""
     line, column = getattr(where, "lineno", 1), getattr(where, "col_offset", 0)
     return {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
+
+
+def _first(node: ast.stmt) -> ast.AST:
+    """Where a statement's code begins, so that a probe before it adds no line of its own.
+
+    `if (` may stand on a line that has no code, and a decorated function begins with its decorators.
+    """
+    match node:
+        case ast.If() | ast.While() | ast.Assert():
+            return _leftmost(node.test)
+        case ast.For() | ast.AsyncFor():
+            return _leftmost(node.iter)
+        case ast.With() | ast.AsyncWith():
+            return _leftmost(node.items[0].context_expr)
+        case ast.Match():
+            return _leftmost(node.subject)
+        case ast.Expr() | ast.Assign():
+            return _leftmost(node.value)
+        case ast.FunctionDef(decorator_list=[first, *_]) | ast.AsyncFunctionDef(decorator_list=[first, *_]):
+            return first
+        case ast.ClassDef(decorator_list=[first, *_]):
+            return first
+    return node
+
+
+def _leftmost(node: ast.expr) -> ast.expr:
+    """The part of an expression that is evaluated first; parentheses around the rest may begin lines before."""
+    while True:
+        match node:
+            case ast.BoolOp():
+                node = node.values[0]
+            case ast.Compare() | ast.BinOp():
+                node = node.left
+            case ast.IfExp():
+                node = node.test
+            case ast.UnaryOp():
+                node = node.operand
+            case ast.Attribute() | ast.Subscript():
+                node = node.value
+            case ast.Call():
+                node = node.func
+            case _:
+                return node
 
 
 def _number(where: ast.AST, value: int) -> ast.expr:

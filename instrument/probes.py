@@ -17,6 +17,7 @@ import builtins
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, TypeVar
 from weakref import ref
@@ -92,17 +93,23 @@ def reset() -> None:
 class Tools:
     """The parts of a probe that are more than one store."""
 
-    __slots__ = ("_add", "_links", "chain", "completions", "ends", "functions", "guards", "iter")
+    __slots__ = (
+        "_add", "_links", "chain", "completions", "ends", "functions", "given", "guards", "iter", "one",
+        "strict_guards",
+    )  # fmt: skip
 
     def __init__(self, file: _Recorders) -> None:
         self._add = add = file.add
         self._links: dict[tuple[int, int], int] = {}
         self.functions = _Functions(file)
         self.guards = _Made(_Guard, add)
+        self.strict_guards = _Made(partial(_Guard, strict=True), add)
         self.completions = _Made(_Completion, add)
         self.ends = _Made(_End, add)
         self.chain = itertools.chain
         self.iter = iter
+        self.given = _Given
+        self.one = (1,)
 
     def pick(self, stopped: int, value: Any) -> Any:
         """The value of `value and (add(n), add, rest)`: `rest` if it was reached, else what stopped there.
@@ -161,13 +168,14 @@ class _Functions(dict[int, "_Function"]):
 class _Function:
     """What one `def` has made: its function objects, and the code they should have by now."""
 
-    __slots__ = ("_file", "_made", "_original", "_probe", "_thinned", "entries")
+    __slots__ = ("_current", "_file", "_made", "_original", "_probe", "_thinned", "entries")
 
     def __init__(self, file: _Recorders, probe: int) -> None:
         self._file = file
         self._probe = probe
         self._made: list[ref[FunctionType]] = []
         self._original: CodeType | None = None
+        self._current: CodeType | None = None
         self._thinned: CodeType | None = None
         self.entries = 0
 
@@ -177,9 +185,10 @@ class _Function:
         if len(made) > 64:
             made[:] = [known for known in made if known() is not None]
         made.append(ref(function))
-        self._original = self._original or function.__code__
-        if self._thinned is not None:
-            function.__code__ = self._thinned
+        if self._current is None:
+            self._original = self._current = function.__code__
+        elif function.__code__ is not self._current:
+            function.__code__ = self._current
         return function
 
     def thin(self) -> None:
@@ -203,8 +212,10 @@ class _Function:
     def _use(self, code: CodeType) -> None:
         for known in self._made:
             function = known()
-            if function is not None:
+            # A function to which the program has given other code keeps that.
+            if function is not None and function.__code__ is self._current:
                 function.__code__ = code
+        self._current = code
 
 
 class _Made(dict[int, _T]):
@@ -220,43 +231,49 @@ class _Made(dict[int, _T]):
 
 
 class _Guard:
-    """Stands around a `with` and, as `.body`, inside it: an exception seen there but not here was suppressed."""
+    """Stands around a `with` and, as `.body`, inside it, to tell a suppressed exception from none.
 
-    __slots__ = ("_add", "_left", "_raised", "body")
+    The body notes the frames it was left in by an exception or, if `strict`, without one. The latter
+    costs more, and also knows exceptions from between the outer guard and the body.
+    """
 
-    def __init__(self, add: _Add, left: int) -> None:
+    __slots__ = ("_add", "_left", "_noted", "_strict", "body")
+
+    def __init__(self, add: _Add, left: int, strict: bool = False) -> None:
         self._add = add
         self._left = left
-        self._raised: set[int] = set()
-        self.body = _GuardBody(self._raised)
+        self._strict = strict
+        self._noted: set[int] = set()
+        self.body = _GuardBody(self._noted, strict)
 
     __enter__ = bool  # takes no argument and does nothing, in C
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        suppressed = False
-        if self._raised:
+        noted = False
+        if self._noted:
             frame = id(_getframe(1))
-            suppressed = frame in self._raised
-            self._raised.discard(frame)
+            noted = frame in self._noted
+            self._noted.discard(frame)
         if kind is None:
-            self._add(self._left + suppressed)
+            self._add(self._left if noted is self._strict else self._left + 1)
 
 
 class _GuardBody:
-    __slots__ = ("_raised",)
+    __slots__ = ("_noted", "_strict")
 
-    def __init__(self, raised: set[int]) -> None:
-        self._raised = raised
+    def __init__(self, noted: set[int], strict: bool) -> None:
+        self._noted = noted
+        self._strict = strict
 
     __enter__ = bool
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None:
-            self._raised.add(id(_getframe(1)))
+        if (kind is None) is self._strict:
+            self._noted.add(id(_getframe(1)))
 
 
 class _Completion:
@@ -289,3 +306,15 @@ class _End(Iterable[Any]):
     def __iter__(self) -> Iterator[Any]:
         self._add(self._exhausted)
         return iter(())
+
+
+class _Given:
+    """An iterable that is an iterator already made: the iterator itself is not asked for one again."""
+
+    __slots__ = ("_iterator",)
+
+    def __init__(self, iterator: Iterator[Any]) -> None:
+        self._iterator = iterator
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._iterator

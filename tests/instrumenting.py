@@ -74,7 +74,7 @@ def execute(
 def _shown(value: object) -> str:
     """A value as text that is the same in every run."""
     simple = (int, float, str, bytes, bool, type(None), complex)
-    if isinstance(value, list | tuple | set | frozenset | dict) and "0x" not in repr(value):
+    if isinstance(value, list | tuple | set | frozenset | dict) and "<" not in repr(value):
         return repr(value)
     return repr(value) if isinstance(value, simple) else type(value).__qualname__
 
