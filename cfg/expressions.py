@@ -246,6 +246,7 @@ class Evaluator:
         value = is_constant_test(test)
         if value is not None:
             self.decide_constant(value, yes, no, line)
+            self.unevaluated(test)
             return
         inner, negated = test, False
         while isinstance(inner, ast.UnaryOp) and isinstance(inner.op, ast.Not):
@@ -266,6 +267,7 @@ class Evaluator:
             self.draft.edge(
                 self.draft.current, met if value else failed, "next", causes.constant(test.lineno, value)
             )
+            self.unevaluated(test)
             return
         match test:
             case ast.UnaryOp(op=ast.Not()):
@@ -302,18 +304,18 @@ class Evaluator:
         for way in ways:
             self.draft.edge(self.draft.current, way.target, way.kind, way.cause, 0, way.branch)
 
+    def unevaluated(self, test: ast.expr) -> None:
+        """The outcomes inside a test that the compiler decides: `x` in `False and (x or y)`."""
+        if test in self.flowing:
+            self.draft.current = self.draft.block(test.lineno)
+            self.value(test)
+
     def decide_constant(self, value: bool, yes: Way, no: Way, line: int) -> None:
-        """A test the compiler decides: the other outcome, if it has an id, leads out of nowhere."""
+        """A test the compiler decides has one way out, and no site."""
         taken, other = (yes, no) if value else (no, yes)
-        if taken.branch is None:
-            kind: EdgeKind = "next" if taken.kind in ("true", "false") else taken.kind
-            taken = Way(taken.target, kind, causes.constant(line, value))
-            other.target.why_dead = f"the condition on line {line} is always {str(value).lower()}"
-        else:
-            self.draft.edge(
-                self.draft.block(line), other.target, other.kind, other.cause, line, other.branch
-            )
-        self.decide(taken)
+        kind: EdgeKind = "next" if taken.kind in ("true", "false") else taken.kind
+        other.target.why_dead = f"the condition on line {line} is always {str(value).lower()}"
+        self.decide(Way(taken.target, kind, causes.constant(line, value)))
 
 
 def _is_compound(node: ast.expr) -> bool:

@@ -158,6 +158,7 @@ class BranchTable:
     _scope_by_node: dict[ast.AST, Scope] = field(default_factory=dict, repr=False)
     _probe_by_node: dict[ast.AST, int] = field(default_factory=dict, repr=False)
     _statement_by_node: dict[ast.AST, Statement] = field(default_factory=dict, repr=False)
+    _span_by_node: dict[ast.AST, tuple[range, range]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, tree: ast.Module, source: str) -> BranchTable:
@@ -195,6 +196,10 @@ class BranchTable:
         """Every node that opens a scope, in the order of `scopes`."""
         return iter(self._scope_by_node.items())
 
+    def span(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[range, range]:
+        """The edges and the statements' own probes inside a function, nested scopes included."""
+        return self._span_by_node[node]
+
     def functions(self) -> Iterator[tuple[Scope, list[Edge]]]:
         """The scopes that reports list (module, functions, methods), each with its branches."""
         edges: dict[int, list[Edge]] = {}
@@ -226,6 +231,12 @@ def is_constant_test(node: ast.expr) -> bool | None:
         case ast.UnaryOp(op=ast.Not()):
             inner = is_constant_test(node.operand)
             return None if inner is None else not inner
+        case ast.BoolOp():
+            stops = isinstance(node.op, ast.Or)
+            for value in map(is_constant_test, node.values):
+                if value is None or value is stops:
+                    return value
+            return not stops
     return None
 
 
@@ -248,9 +259,12 @@ def is_irrefutable(case: ast.match_case) -> bool:
 
 def does_nothing(node: ast.stmt) -> bool:
     """Whether the compiler emits no code for a statement, so that no line of it can be executed."""
-    return isinstance(node, ast.Global | ast.Nonlocal) or (
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    )
+    match node:
+        case ast.Global() | ast.Nonlocal() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Delete(targets=[ast.Tuple(elts=[]) | ast.List(elts=[])]):
+            return True
+    return False
 
 
 def has_docstring(body: list[ast.stmt]) -> bool:
@@ -282,6 +296,7 @@ class _Builder:
         self.scope: Scope
         self.guard_withs = True
         self.statement_probes: list[tuple[ast.AST, int, Scope, int]] = []
+        self.spans: list[tuple[ast.AST, range, range]] = []
 
     # -- scopes ---------------------------------------------------------------------------------
 
@@ -314,7 +329,11 @@ class _Builder:
         outer, outer_guards = self.scope, self.guard_withs
         self.open(node, "function", node.name, node.lineno, node.end_lineno or node.lineno)
         self.guard_withs = _max_blocks(node.body) <= MAX_BLOCKS
+        first_edge, first_statement = len(self.table.edges), len(self.statement_probes)
         self.suite(node.body, None)
+        self.spans.append(
+            (node, range(first_edge, len(self.table.edges)), range(first_statement, len(self.statement_probes)))
+        )
         self.scope, self.guard_withs = outer, outer_guards
 
     def defaults(self, args: ast.arguments) -> None:
@@ -337,7 +356,7 @@ class _Builder:
         """A list of statements; `behind` is the edge whose probe stands right before the first one."""
         probe = behind
         for node in body:
-            if not does_nothing(node):
+            if not does_nothing(node) and not self.only_annotates(node):
                 self.statement_probes.append((node, -1 if probe is None else probe, self.scope, node.lineno))
                 if probe is None:
                     probe = -2 - (len(self.statement_probes) - 1)  # shares the probe of that statement
@@ -345,11 +364,17 @@ class _Builder:
             if not _cannot_fail(node):
                 probe = None
 
+    def only_annotates(self, node: ast.stmt) -> bool:
+        """`x: int` in a function, whose annotation is not even evaluated."""
+        bare = isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name)
+        return bare and self.scope.kind == "function"
+
     def number_statements(self) -> None:
         """Give the statements' own probes their numbers, now that all edges have theirs."""
         table = self.table
         table.probes = len(table.edges)
         numbers: list[int] = []
+        before = [table.probes]  # how many probes there were when each statement was numbered
         for node, mark, scope, line in self.statement_probes:
             if mark == -1:
                 number = table.probes
@@ -364,6 +389,10 @@ class _Builder:
             statement = Statement(line, end, scope.index, number)
             table.statements.append(statement)
             table._statement_by_node[node] = statement
+            before.append(table.probes)
+        for node, edges, statements in self.spans:
+            own = range(before[statements.start], before[statements.stop])
+            table._span_by_node[node] = edges, own
 
     def statement(self, node: ast.stmt) -> None:
         match node:
@@ -374,13 +403,13 @@ class _Builder:
             case ast.If():
                 site = self.test_site(node, "if", f"if {self.text(node.test)}", node.test)
                 self.expression(node.test)
-                self.suite(node.body, site and site.edge("true"))
-                self.suite(node.orelse, site and site.edge("false"))
+                self.suite(node.body, site.edge("true") if site else None)
+                self.suite(node.orelse, site.edge("false") if site else None)
             case ast.While():
                 site = self.test_site(node, "while", f"while {self.text(node.test)}", node.test)
                 self.expression(node.test)
-                self.suite(node.body, site and site.edge("true"))
-                self.suite(node.orelse, site and site.edge("false"))
+                self.suite(node.body, site.edge("true") if site else None)
+                self.suite(node.orelse, site.edge("false") if site else None)
             case ast.For() | ast.AsyncFor():
                 word = "async for" if isinstance(node, ast.AsyncFor) else "for"
                 text = f"{word} {self.text(node.target)} in {self.text(node.iter)}"
@@ -457,6 +486,8 @@ class _Builder:
             case ast.BoolOp() if len(node.values) <= MAX_OPERANDS:
                 word = "and" if isinstance(node.op, ast.And) else "or"
                 for part, operand in enumerate(node.values[:-1]):
+                    if is_constant_test(operand) is not None:
+                        continue
                     text = f"{self.text(operand)} {word} ..."
                     self.site(node, "operand", text, ("true", "false"), operand, part)
             case ast.Compare() if 1 < len(node.ops) <= MAX_OPERANDS:

@@ -10,27 +10,15 @@ from __future__ import annotations
 import ast
 import hashlib
 import warnings
-from dataclasses import dataclass
 from importlib.util import decode_source
-from types import CodeType
 from typing import Any, TypeVar
 
-from ramify.cfg.table import BranchTable, Site, deep_recursion, is_irrefutable
-from ramify.instrument.probes import Names
+from ramify.cfg.table import MAX_OPERANDS, BranchTable, Site, deep_recursion, does_nothing, is_irrefutable
+from ramify.instrument.instrumented import Instrumented, Spans
+from ramify.instrument.names import Names
 
 _Suite = list[ast.stmt]
 _Node = TypeVar("_Node", bound=ast.AST)
-
-
-@dataclass(frozen=True, slots=True)
-class Instrumented:
-    """A module ready to run; `declined` says why its code is the plain one, if it is."""
-
-    code: CodeType
-    key: str
-    digest: str
-    probes: int
-    declined: str = ""
 
 
 def instrument(source: bytes, filename: str) -> Instrumented:
@@ -43,18 +31,23 @@ def instrument(source: bytes, filename: str) -> Instrumented:
         try:
             tree = ast.parse(source, filename)
             table = BranchTable.of(tree, decode_source(source))
-            rewrite(tree, table, Names.of(key))
+            spans = rewrite(tree, table, Names.of(key))
             code = compile(tree, filename, "exec", dont_inherit=True)
         except (RecursionError, MemoryError, SyntaxError) as error:
             # Rewriting deepens expressions; what the compiler can only just take plainly may then be too deep.
-            return Instrumented(plain, key, digest, 0, declined=f"{type(error).__name__}: {error}")
-    return Instrumented(code, key, digest, table.probes)
+            return Instrumented(plain, plain, key, digest, 0, {}, declined=f"{type(error).__name__}: {error}")
+    return Instrumented(code, plain, key, digest, table.probes, spans)
 
 
-def rewrite(tree: ast.Module, table: BranchTable, names: Names) -> None:
-    """Insert the probes into `tree`, in place; `table` must have been built from this very tree."""
+def rewrite(tree: ast.Module, table: BranchTable, names: Names) -> Spans:
+    """Insert the probes into `tree`, in place; `table` must have been built from this very tree.
+
+    Returns the spans of its functions, as `Instrumented` has them.
+    """
+    rewriter = _Rewriter(table, names)
     with deep_recursion():
-        _Rewriter(table, names).module(tree)
+        rewriter.module(tree)
+    return rewriter.spans
 
 
 def _is_future_import(node: ast.stmt) -> bool:
@@ -69,6 +62,7 @@ class _Rewriter(ast.NodeTransformer):
         self.in_class = False
         # The `try` bodies we are in, as their `completed` edges, and the loops among them, as None.
         self.leaving: list[int | None] = []
+        self.spans: Spans = {}
 
     # -- building blocks ------------------------------------------------------------------------
 
@@ -112,8 +106,10 @@ class _Rewriter(ast.NodeTransformer):
     # -- suites ---------------------------------------------------------------------------------
 
     def suite(self, body: _Suite, where: ast.AST, *edges: int) -> _Suite:
-        """A rewritten suite that first marks `edges`, standing where `where` stands if the suite is empty."""
-        new = [self.store(body[0] if body else where, edge) for edge in edges]
+        """A rewritten suite that first marks `edges`; an empty one stands where `where` stands."""
+        working = [node for node in body if not does_nothing(node)]
+        place = _first(working[0]) if working else where
+        new = [self.store(place, edge) for edge in edges]
         for node in body:
             probe = self.table.own_probe(node)
             if probe is not None:
@@ -134,29 +130,32 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.stmt:
         site = self.table.at(node)
+        place = _first(node)
         node.test = self.test(node.test)
-        node.body = self.suite(node.body, node, *_edges(site, "true"))
-        node.orelse = self.suite(node.orelse, node, *_edges(site, "false"))
+        node.body = self.suite(node.body, place, *_edges(site, "true"))
+        node.orelse = self.suite(node.orelse, place, *_edges(site, "false"))
         return node
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         site = self.table.at(node)
+        place = _first(node)
         node.test = self.test(node.test)
-        return self.loop(node, _edges(site, "true"), _edges(site, "false"))
+        return self.loop(node, place, _edges(site, "true"), _edges(site, "false"))
 
-    def visit_For(self, node: ast.For) -> ast.stmt:
+    def visit_For(self, node: ast.For | ast.AsyncFor) -> ast.stmt:
         site = self.table.at(node)
+        place = _first(node)
         node.iter = self.visit(node.iter)
         node.target = self.visit(node.target)
-        return self.loop(node, _edges(site, "entered"), _edges(site, "exhausted"))
+        return self.loop(node, place, _edges(site, "entered"), _edges(site, "exhausted"))
 
     visit_AsyncFor = visit_For
 
-    def loop(self, node: Any, entered: list[int], ended: list[int]) -> ast.stmt:
+    def loop(self, node: Any, ends: ast.AST, entered: list[int], ended: list[int]) -> ast.stmt:
         self.leaving.append(None)
         node.body = self.suite(node.body, node, *entered)
         self.leaving.pop()
-        node.orelse = self.suite(node.orelse, node, *ended)
+        node.orelse = self.suite(node.orelse, ends, *ended)
         statement: ast.stmt = node
         return statement
 
@@ -224,15 +223,15 @@ class _Rewriter(ast.NodeTransformer):
         site = self.table.at(node)
         if site is None:
             return node
-        guard = self.tool_attribute(node, "guards", site.edge("left"))
-        body = ast.Attribute(
-            self.tool_attribute(node, "guards", site.edge("left")), "body", ast.Load(), **_place(node)
-        )
+        first, last = node.items[0].context_expr, node.items[-1].context_expr
+        outside = ast.withitem(self.tool_attribute(first, "guards", site.edge("left")))
+        guard = self.tool_attribute(last, "guards", site.edge("left"))
+        inside = ast.withitem(ast.Attribute(guard, "body", ast.Load(), **_place(last)))
         if isinstance(node, ast.With):
-            node.items = [ast.withitem(guard), *node.items, ast.withitem(body)]
+            node.items = [outside, *node.items, inside]
             return node
-        node.body = [ast.With([ast.withitem(body)], node.body, **_place(node))]
-        return ast.With([ast.withitem(guard)], [node], **_place(node))
+        node.body = [ast.With([inside], node.body, **_place(last))]
+        return ast.With([outside], [node], **_place(first))
 
     def visit_Return(self, node: ast.Return) -> Any:
         edges = [edge for edge in self.leaving if edge is not None]
@@ -269,9 +268,29 @@ class _Rewriter(ast.NodeTransformer):
         self.visit_defaults(node.args)
         outer = self.in_class, self.leaving
         self.in_class, self.leaving = False, []
-        node.body = self.suite(node.body, node)
+        body = self.suite(node.body, node)
         self.in_class, self.leaving = outer
+        self.mark_entry(node, body)
+        node.body = body
         return node
+
+    def mark_entry(self, node: ast.FunctionDef | ast.AsyncFunctionDef, body: _Suite) -> None:
+        """Let the function's first probe count its entries, and the innermost decorator know its objects."""
+        for index, statement in enumerate(node.body):
+            probe = self.table.own_probe(statement)
+            if probe is not None:
+                where = _first(statement)
+                enter = ast.Call(
+                    ast.Name(self.names.enter, ast.Load(), **_place(where)),
+                    [ast.Constant(probe, **_place(where))],
+                    [],
+                    **_place(where),
+                )
+                body[index] = ast.Expr(enter, **_place(where))
+                node.decorator_list.append(self.tool_attribute(node, "functions", probe))
+                edges, statements = self.table.span(node)
+                self.spans[probe] = edges.start, edges.stop, statements.start, statements.stop
+                return
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
@@ -319,13 +338,13 @@ class _Rewriter(ast.NodeTransformer):
                 self.marked_test(condition, self.table.at(generator, part))
                 for part, condition in enumerate(generator.ifs, 1)
             ]
-            generator.ifs = [self.yes(generator.iter, site.edge("entered")), *conditions]
+            generator.ifs = [self.yes(generator.target, site.edge("entered")), *conditions]
             if generator.is_async:
                 continue
             if index == 0 and not isinstance(node, ast.GeneratorExp):
                 ended.append(site.edge("exhausted"))  # when the comprehension has a value, its loop has ended
             else:
-                iterator = self.tool(generator.iter, "iter", generator.iter)
+                iterator = self.tool(generator.iter, "iter", _as_constant(generator.iter))
                 end = self.tool_attribute(generator.iter, "ends", site.edge("exhausted"))
                 generator.iter = self.tool(generator.iter, "chain", iterator, end)
         if isinstance(node, ast.DictComp):
@@ -348,7 +367,7 @@ class _Rewriter(ast.NodeTransformer):
                 return node
             case ast.IfExp():
                 return self.conditional(node, self.test)
-            case ast.BoolOp() if self.table.at(node) is not None:
+            case ast.BoolOp() if len(node.values) <= MAX_OPERANDS:
                 return self.operands_tested(node, 0)
             case ast.Compare() if self.table.at(node) is not None:
                 return self.links_tested(node, node.left, 0)
@@ -364,11 +383,13 @@ class _Rewriter(ast.NodeTransformer):
 
     def operands_tested(self, node: ast.BoolOp, part: int) -> ast.expr:
         operand = node.values[part]
+        if part == len(node.values) - 1:
+            return self.test(operand)
+        rest = self.operands_tested(node, part + 1)
         site = self.table.at(node, part)
         if site is None:
-            return self.test(operand)
+            return ast.BoolOp(node.op, [operand, rest], **_place(operand))
         true, false = site.edge("true"), site.edge("false")
-        rest = self.operands_tested(node, part + 1)
         if isinstance(node.op, ast.And):
             return ast.IfExp(
                 self.test(operand), self.then(true, rest), self.add(operand, false), **_place(operand)
@@ -401,17 +422,19 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        if self.table.at(node) is None:
+        if len(node.values) > MAX_OPERANDS:
             self.visit_all(node.values)
             return node
         return self.operands_kept(node, 0)
 
     def operands_kept(self, node: ast.BoolOp, part: int) -> ast.expr:
         operand = node.values[part]
-        site = self.table.at(node, part)
-        if site is None:
+        if part == len(node.values) - 1:
             last: ast.expr = self.visit(operand)
             return last
+        site = self.table.at(node, part)
+        if site is None:
+            return ast.BoolOp(node.op, [operand, self.operands_kept(node, part + 1)], **_place(operand))
         is_and = isinstance(node.op, ast.And)
         true, false = site.edge("true"), site.edge("false")
         on, stopped = (true, false) if is_and else (false, true)
@@ -461,7 +484,8 @@ class _Rewriter(ast.NodeTransformer):
         if held:
             assert site is not None
             right, again = self.held(right, "hold", site, right), self.held(right, "take", site)
-        return ast.Compare(left, [node.ops[part]], [right], **_place(node)), again or right, held
+        link = ast.copy_location(ast.Compare(left, [node.ops[part]], [right]), node)
+        return link, again or right, held
 
     def held(self, where: ast.AST, action: str, site: Site, *args: ast.expr) -> ast.expr:
         return self.tool(where, action, ast.Constant(site.index, **_place(where)), *args)
@@ -477,18 +501,59 @@ class _Rewriter(ast.NodeTransformer):
 
 
 def _place(where: ast.AST) -> dict[str, Any]:
-    return {
-        "lineno": getattr(where, "lineno", 1),
-        "col_offset": getattr(where, "col_offset", 0),
-        "end_lineno": getattr(where, "end_lineno", 1),
-        "end_col_offset": getattr(where, "end_col_offset", 0),
-    }
+    """The start of a node, as a position of no width: the compiler may give code to a node's last line too."""
+    line, column = getattr(where, "lineno", 1), getattr(where, "col_offset", 0)
+    return {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
 
 
 def _first(node: ast.stmt) -> ast.AST:
-    """Where a statement's code begins: a decorated one begins with its first decorator."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return decorators[0] if decorators else node
+    """Where a statement's code begins, so that a probe before it adds no line of its own.
+
+    `if (` may stand on a line that has no code, and a decorated function begins with its decorators.
+    """
+    match node:
+        case ast.If() | ast.While() | ast.Assert():
+            return _leftmost(node.test)
+        case ast.For() | ast.AsyncFor():
+            return _leftmost(node.iter)
+        case ast.With() | ast.AsyncWith():
+            return _leftmost(node.items[0].context_expr)
+        case ast.Match():
+            return _leftmost(node.subject)
+        case ast.Expr() | ast.Assign():
+            return _leftmost(node.value)
+        case ast.FunctionDef(decorator_list=[first, *_]) | ast.AsyncFunctionDef(decorator_list=[first, *_]):
+            return first
+        case ast.ClassDef(decorator_list=[first, *_]):
+            return first
+    return node
+
+
+def _leftmost(node: ast.expr) -> ast.expr:
+    """The part of an expression that is evaluated first; parentheses around the rest may begin lines before."""
+    while True:
+        match node:
+            case ast.BoolOp():
+                node = node.values[0]
+            case ast.Compare() | ast.BinOp():
+                node = node.left
+            case ast.IfExp():
+                node = node.test
+            case ast.UnaryOp():
+                node = node.operand
+            case ast.Attribute() | ast.Subscript():
+                node = node.value
+            case ast.Call():
+                node = node.func
+            case _:
+                return node
+
+
+def _as_constant(node: ast.expr) -> ast.expr:
+    """The compiler makes a list display that is only iterated a constant tuple; wrapped, it no longer would."""
+    if isinstance(node, ast.List) and all(isinstance(item, ast.Constant) for item in node.elts):
+        return ast.copy_location(ast.Tuple(node.elts, ast.Load()), node)
+    return node
 
 
 def _edges(site: Site | None, outcome: str) -> list[int]:

@@ -1,10 +1,11 @@
 """The recorders behind the probes: what instrumented code calls while it runs.
 
-Every instrumented file has three names in `builtins`, made of `key`, so that its own `globals()` stay
+Every instrumented file has four names in `builtins`, made of its `key`, so that its own `globals()` stay
 untouched and monkeypatched builtins stay visible:
 
 - a list with one cell per probe: `hits[5] = 1` is the cheapest store there is, for probes that are statements;
 - the `add` method of a set, for probes inside expressions: it returns None, so `add(5) or value` is `value`;
+- `enter`, at the top of every function: it counts entries and removes the probes that are spent;
 - the `Tools` of the file, for what needs more than a store.
 
 Nothing here may raise, call code of the program, or appear in its tracebacks.
@@ -16,47 +17,58 @@ import builtins
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
-from typing import Any, NamedTuple
+from types import CodeType, FunctionType, TracebackType
+from typing import Any
+from weakref import ref
+
+from ramify.instrument.instrumented import Instrumented
+from ramify.instrument.names import Names
+from ramify.instrument.thin import find, without
 
 _getframe = sys._getframe
 
 _Add = Callable[[int], None]
 
 
-class Names(NamedTuple):
-    """The three names of a file's recorders."""
-
-    hits: str
-    add: str
-    tools: str
-
-    @classmethod
-    def of(cls, key: str) -> Names:
-        return cls(f"__ramify_{key}__", f"__ramify_{key}_add__", f"__ramify_{key}_tools__")
+# Spent probes are removed when a function is entered for the n-th time; the last time, so is the counter.
+_THIN_AT = (2, 16, 128)
 
 
-class _Recorders(NamedTuple):
-    filename: str
-    digest: str
-    hits: list[int]
-    added: set[int]
+class _Recorders:
+    """All that is recorded of one file."""
+
+    def __init__(self, module: Instrumented, filename: str) -> None:
+        self.names = Names.of(module.key)
+        self.filename = filename
+        self.digest = module.digest
+        self.module = module
+        self.hits = [0] * module.probes
+        self.added: set[int] = set()
+        self.add = self.added.add  # one object: `pick` knows its own marker by identity
+        self.tools = Tools(self)
+        setattr(builtins, self.names.hits, self.hits)
+        setattr(builtins, self.names.add, self.add)
+        setattr(builtins, self.names.enter, self.tools.functions.enter)
+        setattr(builtins, self.names.tools, self.tools)
+
+    def is_hit(self, probe: int) -> bool:
+        return probe in self.added or self.hits[probe] == 1
+
+    def is_spent(self, entry: int) -> bool:
+        """Whether all probes of a function are hit."""
+        edge, last_edge, statement, last_statement = self.module.spans[entry]
+        return all(map(self.is_hit, range(statement, last_statement))) and all(
+            map(self.is_hit, range(edge, last_edge))
+        )
 
 
 _active: dict[str, _Recorders] = {}
 
 
-def activate(key: str, filename: str, digest: str, probes: int) -> None:
+def activate(module: Instrumented, filename: str) -> None:
     """Put a file's recorders where its probes find them; call it before the code runs, as often as you like."""
-    if key in _active:
-        return
-    recorders = _Recorders(filename, digest, [0] * probes, set())
-    names = Names.of(key)
-    add = recorders.added.add
-    setattr(builtins, names.hits, recorders.hits)
-    setattr(builtins, names.add, add)
-    setattr(builtins, names.tools, Tools(add))
-    _active[key] = recorders
+    if module.key not in _active and not module.declined:
+        _active[module.key] = _Recorders(module, filename)
 
 
 def measured() -> dict[str, tuple[str, set[int]]]:
@@ -68,20 +80,23 @@ def measured() -> dict[str, tuple[str, set[int]]]:
 
 
 def reset() -> None:
-    """Forget all hits, as a forked child does with its parent's."""
+    """Forget all hits and put removed probes back; functions that are running now keep the code they have."""
     for file in _active.values():
         file.hits[:] = [0] * len(file.hits)
         file.added.clear()
+        for function in file.tools.functions.values():
+            function.restore()
 
 
 class Tools:
     """The parts of a probe that are more than one store."""
 
-    __slots__ = ("_add", "_held", "chain", "ends", "guards", "iter")
+    __slots__ = ("_add", "_held", "chain", "ends", "functions", "guards", "iter")
 
-    def __init__(self, add: _Add) -> None:
-        self._add = add
+    def __init__(self, file: _Recorders) -> None:
+        self._add = add = file.add
         self._held: dict[tuple[int, int], Any] = {}
+        self.functions = _Functions(file)
         self.guards = _Guards(add)
         self.ends = _Ends(add)
         self.chain = itertools.chain
@@ -114,6 +129,74 @@ class Tools:
         """`pick` for a chain whose middle operand is held: a chain that stopped never took it."""
         self._held.pop((id(_getframe(1)), link), None)
         return self.pick(stopped, value)
+
+
+class _Functions(dict[int, "_Function"]):
+    """The functions of a file, by the number of their entry probe."""
+
+    def __init__(self, file: _Recorders) -> None:
+        self._file = file
+
+    def __missing__(self, probe: int) -> _Function:
+        function = self[probe] = _Function(self._file, probe)
+        return function
+
+    def enter(self, probe: int) -> None:
+        """The probe at the top of a function."""
+        self._file.added.add(probe)
+        function = self[probe]
+        function.entries += 1
+        if function.entries in _THIN_AT:
+            function.thin()
+
+
+class _Function:
+    """What one `def` has made: its function objects, and the code they should have by now."""
+
+    __slots__ = ("_file", "_made", "_original", "_probe", "_thinned", "entries")
+
+    def __init__(self, file: _Recorders, probe: int) -> None:
+        self._file = file
+        self._probe = probe
+        self._made: list[ref[FunctionType]] = []
+        self._original: CodeType | None = None
+        self._thinned: CodeType | None = None
+        self.entries = 0
+
+    def __call__(self, function: FunctionType) -> FunctionType:
+        """Used as the innermost decorator of the `def`: takes note of the function and returns it."""
+        made = self._made
+        if len(made) > 64:
+            made[:] = [known for known in made if known() is not None]
+        made.append(ref(function))
+        self._original = self._original or function.__code__
+        if self._thinned is not None:
+            function.__code__ = self._thinned
+        return function
+
+    def thin(self) -> None:
+        if self._original is not None:
+            twin = self._twin() if self._file.is_spent(self._probe) else None
+            entry = self._probe if self.entries >= _THIN_AT[-1] else None
+            self._thinned = twin or without(self._original, self._file.names, self._file.is_hit, entry)
+            self._use(self._thinned)
+
+    def _twin(self) -> CodeType | None:
+        """The function's code in the module as it was before instrumentation."""
+        assert self._original is not None
+        return find(self._file.module.plain, self._original.co_qualname, self._original.co_firstlineno)
+
+    def restore(self) -> None:
+        self.entries = 0
+        if self._thinned is not None and self._original is not None:
+            self._thinned = None
+            self._use(self._original)
+
+    def _use(self, code: CodeType) -> None:
+        for known in self._made:
+            function = known()
+            if function is not None:
+                function.__code__ = code
 
 
 class _Guards(dict[int, "_Guard"]):
