@@ -13,7 +13,9 @@ from ramify import __version__
 from ramify.errors import EXIT_BUG, EXIT_INPUT, RamifyError
 
 # Name, module and the line `ramify --help` shows, written here so that help needs no heavy import.
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "cfg": ("cfg_command", "Show the control-flow graph of a file, module or function."),
+}
 
 
 class LazyGroup(click.Group):

@@ -99,20 +99,23 @@ class Draft:
                 tuple(block.parts),
                 block.parts[0].entry_line if block.parts else block.line,
                 block.depth,
-                block.why_dead,
+                None if block.live else block.why_dead,
             )
             for number, block in enumerate(kept)
         ]
         edges: list[FlowEdge] = []
         for block in kept:
             for edge in block.outs:
+                line = edge.line or _last_line(edge.source)
+                if edge.cause is causes.PLAIN:
+                    edge.cause = causes.finished("statement", line)
                 edges.append(
                     FlowEdge(
                         len(edges),
                         index[edge.source],
                         index[edge.target],
                         edge.kind,
-                        edge.line or _last_line(edge.source),
+                        line,
                         edge.cause.happened,
                         edge.cause.never,
                         edge.branch,
@@ -199,7 +202,7 @@ def _skip(block: DraftBlock) -> bool:
             out.target,
             _kind(first, second),
             edge.line or out.line,
-            first.cause,
+            second.cause if first.cause is causes.PLAIN else first.cause,
             edge.branch,
             enter or out.enter,
             edge.leave,
