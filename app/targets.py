@@ -106,7 +106,7 @@ def parse(source: str, path: str) -> ast.Module:
 
 def _module_source(name: str) -> tuple[str, str]:
     spec = find_module(name)
-    if spec.submodule_search_locations is not None and spec.loader is None or spec.origin is None:
+    if spec.origin is None:
         raise InputError(f"{name} is a namespace package: it has no source of its own")
     if spec.origin.endswith(tuple(SOURCE_SUFFIXES)) and os.path.isfile(spec.origin):
         return spec.origin, read_source(spec.origin)

@@ -85,7 +85,7 @@ def _kind(node: ast.AST) -> str:
             return "generator" if _yields(node.body) else "function"
         case ast.AsyncFunctionDef():
             return "asynchronous generator" if _yields(node.body) else "coroutine"
-    return _COMPREHENSION_KINDS[type(node)]  # type: ignore[index]
+    return _COMPREHENSION_KINDS[type(node)]
 
 
 def _yields(body: list[ast.stmt] | list[ast.expr]) -> bool:
@@ -108,4 +108,3 @@ def _first_line(node: ast.AST) -> int:
             return node.decorator_list[0].lineno if node.decorator_list else node.lineno
     line: int = getattr(node, "lineno", 1)
     return line
-

@@ -56,9 +56,7 @@ def _loop_part(evaluator: Evaluator, generator: ast.comprehension) -> None:
     evaluator.add(Part("clause", text, span, target.lineno, target.lineno, None))
 
 
-def _loop_edges(
-    evaluator: Evaluator, generator: ast.comprehension, body: DraftBlock, after: DraftBlock
-) -> None:
+def _loop_edges(evaluator: Evaluator, generator: ast.comprehension, body: DraftBlock, after: DraftBlock) -> None:
     site = evaluator.table.at(generator)
     assert site is not None
     draft, head = evaluator.draft, evaluator.draft.current

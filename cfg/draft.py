@@ -142,7 +142,8 @@ def _in_order(blocks: list[DraftBlock]) -> list[DraftBlock]:
         if block not in position:
             # An empty block stands behind what leads to it.
             before = [position[edge.source] for edge in block.ins if edge.source in position]
-            position[block] = max(before, default=(block.line, 0))
+            line = block.line or max((edge.line for edge in block.outs), default=0)
+            position[block] = max(before, default=(line, 0))
     return sorted(blocks, key=lambda block: (ranks[block.kind], *position[block], block.order))
 
 

@@ -27,9 +27,7 @@ def class_name(node: ast.expr | None) -> str | None:
 def raised_name(node: ast.Raise, handler: ast.ExceptHandler | None) -> str:
     """The exception a statement raises; `handler` is the clause it stands in."""
     raised = node.exc
-    again = raised is None or (
-        isinstance(raised, ast.Name) and handler is not None and raised.id == handler.name
-    )
+    again = raised is None or (isinstance(raised, ast.Name) and handler is not None and raised.id == handler.name)
     if again:
         raised = handler.type if handler is not None else None
     elif isinstance(raised, ast.Call):

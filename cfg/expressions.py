@@ -189,9 +189,7 @@ class Evaluator:
         self.draft.edge(self.draft.current, block, "next")
         self.draft.current = block
 
-    def short_circuit(
-        self, node: ast.BoolOp, part: int, operand: ast.expr, stop: DraftBlock, stops: bool
-    ) -> None:
+    def short_circuit(self, node: ast.BoolOp, part: int, operand: ast.expr, stop: DraftBlock, stops: bool) -> None:
         """Decide by one operand whether the next one is evaluated; the current block then is its."""
         onward = self.draft.block(self.line_of(operand))
         self.operand(operand)

@@ -4,7 +4,8 @@ A `finally` clause stands in the graph once, however many ways lead into it. Wha
 behind it depends on how the path came in, so the edges carry that: an edge with `enter` notes a reason
 ("return", "break", "raise KeyError", ...), an edge with `leave` may only be taken by a path whose latest
 note is that reason. A path that respects the notes is one the program can take; `ramify.cfg.states`
-walks only those. The same holds where a `try` body with handlers or a `with` block is left.
+walks only those. The same holds where a `try` body with handlers or a `with` block is left, and for the
+exceptions of several names that reach the same handlers.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ class FlowEdge:
     enter: str | None = None
     leave: str | None = None
     implicit: bool = False
-    """Whether only an exception no statement asks for leads this way."""
+    """Whether only an exception leads this way that no statement here asks for, or that is passed on."""
 
     @property
     def explanation(self) -> str:

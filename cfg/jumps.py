@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from ramify.cfg import causes
 from ramify.cfg.causes import Cause
 from ramify.cfg.draft import Draft, DraftBlock
+from ramify.cfg.exceptions import surely_catches
 from ramify.cfg.graph import ANY_EXCEPTION, EdgeKind
 
 NEXT = "next"
@@ -102,6 +104,22 @@ class Jumps:
         else:
             self.connect(jump, self.raise_exit(jump.reason.removeprefix(RAISE)))
 
+    def raise_on(
+        self,
+        source: DraftBlock,
+        reasons: dict[str, bool],
+        handlers: list[ast.ExceptHandler],
+        what: str,
+        line: int,
+    ) -> None:
+        """Send on the gathered exceptions that none of the handlers surely catches, each by its name."""
+        for reason in reasons:
+            name = reason.removeprefix(RAISE)
+            if not any(surely_catches(handler, name) for handler in handlers):
+                cause = causes.passed_on(what, line, name)
+                leave = reason if len(reasons) > 1 else None
+                self.go(Jump(source, reason, "exception", cause, line, leave, implicit=True))
+
     def connect(self, jump: Jump, target: DraftBlock, enter: str | None = None) -> None:
         self.draft.edge(
             jump.source,
@@ -132,7 +150,7 @@ class Jumps:
 
     # -- one place for all ways out of a region -------------------------------------------------
 
-    def gather(self, jumps: list[Jump]) -> tuple[DraftBlock, dict[str, bool]]:
+    def gather(self, jumps: list[Jump], label: str = "") -> tuple[DraftBlock, dict[str, bool]]:
         """A block that all jumps lead to, and their reasons, with whether only implicit jumps have it.
 
         Where there are several reasons, each jump notes its own on the way in, and `scatter` lets a path
@@ -143,7 +161,7 @@ class Jumps:
             reasons[jump.reason] = reasons.get(jump.reason, True) and jump.implicit
         several = len(reasons) > 1
         self.draft.depth += several
-        block = self.draft.block()
+        block = self.draft.block(label=label)
         for jump in jumps:
             self.connect(jump, block, jump.reason if several else None)
         return block, reasons

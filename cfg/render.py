@@ -161,9 +161,7 @@ def graph_data(graph: FlowGraph) -> dict[str, Any]:
         "complexity": queries.complexity(graph),
         "blocks": [_block_data(block, block.index in live) for block in graph.blocks],
         "edges": [_edge_data(edge) for edge in graph.edges],
-        "loops": [
-            {"header": loop.header, "blocks": sorted(loop.blocks)} for loop in queries.loops(graph)
-        ],
+        "loops": [{"header": loop.header, "blocks": sorted(loop.blocks)} for loop in queries.loops(graph)],
         "dead_code": [
             {"first_line": dead.first_line, "last_line": dead.last_line, "reason": dead.reason}
             for dead in queries.dead_code(graph)

@@ -6,15 +6,17 @@ import ast
 
 from ramify.cfg import causes
 from ramify.cfg.draft import DraftBlock
-from ramify.cfg.exceptions import raised_name, surely_catches
+from ramify.cfg.exceptions import raised_name
 from ramify.cfg.expressions import Evaluator, branches, in_order
-from ramify.cfg.graph import ANY_EXCEPTION, EdgeKind, Part, PartRole, Span
-from ramify.cfg.jumps import BREAK, CONTINUE, RAISE, RETURN, Jump, Region
+from ramify.cfg.graph import EdgeKind, Part, PartRole, Span
+from ramify.cfg.guarded import Guarded
+from ramify.cfg.jumps import BREAK, CONTINUE, RAISE, RETURN, Jump
 from ramify.cfg.table import Site, does_nothing, takes_all
 
-_Try = ast.Try | ast.TryStar
-_With = ast.With | ast.AsyncWith
 _For = ast.For | ast.AsyncFor
+
+# The head of these is a keyword: `try`, or `except` without a class.
+_KEYWORD_ONLY = ast.Try | ast.TryStar | ast.ExceptHandler
 
 
 class StatementBuilder:
@@ -63,13 +65,10 @@ class StatementBuilder:
         """Add the part of a statement that the current block runs: all of it, or its head up to `last`."""
         statement = self.table.statement_of(node)
         entry = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
-        last = last or node
-        span = Span(
-            entry,
-            node.col_offset,
-            getattr(last, "end_lineno", None) or node.lineno,
-            getattr(last, "end_col_offset", None) or node.col_offset,
-        )
+        span = Span(entry, node.col_offset, node.lineno, node.col_offset + len(text))
+        if last is not None or not isinstance(node, _KEYWORD_ONLY):
+            end_line, end_column = _end(last or node)
+            span = Span(entry, node.col_offset, end_line, end_column)
         if statement is not None:
             part = Part("statement", text, span, entry, node.lineno, statement.probe)
         else:
@@ -102,11 +101,11 @@ class StatementBuilder:
             case ast.Match():
                 self.match_(node)
             case ast.Try() | ast.TryStar():
-                self.try_(node)
+                Guarded(self).try_(node)
             case ast.With() | ast.AsyncWith():
-                self.with_(node)
+                Guarded(self).with_(node)
             case ast.Assert():
-                self.assert_(node)
+                self.assertion(node)
             case ast.Return():
                 self.simple(node)
                 self.leave("return", RETURN, "return", node.lineno)
@@ -188,7 +187,7 @@ class StatementBuilder:
         cause = causes.of_outcome(site, outcome)
         self.draft.edge(self.draft.current, target, kind, cause, 0, site.edge(outcome))
 
-    def assert_(self, node: ast.Assert) -> None:
+    def assertion(self, node: ast.Assert) -> None:
         self.head(node, self.source.text(node))
         passed, failed = self.draft.block(), self.draft.block(node.lineno)
         self.evaluator.branch(node.test, self.table.at(node), passed, failed, "assertion")
@@ -260,143 +259,9 @@ class StatementBuilder:
                 return pattern.lineno
         return line
 
-    # -- exceptions -----------------------------------------------------------------------------
 
-    def try_(self, node: _Try) -> None:
-        self.head(node, "try")
-        if not node.finalbody:
-            self.guarded(node)
-            return
-        region = Region(catches=False)
-        with self.jumps.region(region, node.lineno, "try statement"):
-            self.guarded(node)
-        block, reasons = self.jumps.gather(region.jumps)
-        self.suite_in(block, node.finalbody)
-        line = node.finalbody[0].lineno
-        self.draft.current = self.jumps.scatter(self.draft.current, reasons, "finally clause", line)
-
-    def guarded(self, node: _Try) -> None:
-        """A `try` statement without its `finally` clause."""
-        if not node.handlers:
-            self.suite(node.body)
-            return
-        region = Region(catches=True)
-        with self.jumps.region(region, node.lineno, "try body"):
-            self.suite(node.body)
-        site = self.table.at(node)
-        assert site is not None
-        completed = self.passage(region, site, "completed", "try body", node.lineno)
-        after = self.draft.block()
-        if isinstance(node, ast.TryStar):
-            self.star_handlers(node, region, after)
-        else:
-            self.handlers_of(node, region, after)
-        self.suite_in(completed, node.orelse)
-        self.join(after)
-        self.draft.current = after
-
-    def passage(self, region: Region, site: Site | None, outcome: str, what: str, line: int) -> DraftBlock:
-        """Where a region is left without an exception: one edge for all reasons; the block for going on."""
-        block, reasons = self.jumps.gather(region.jumps)
-        passed = self.draft.block()
-        if site is None:
-            self.draft.edge(block, passed, "next", causes.finished(what, line))
-        else:
-            self.draft.edge(
-                block, passed, "next", causes.of_outcome(site, outcome), line, site.edge(outcome)
-            )
-        return self.jumps.scatter(passed, reasons, what, line)
-
-    def clause(self, handler: ast.ExceptHandler) -> Site:
-        """The head of a clause in the current block, and its way into the body, built to its end."""
-        site = self.table.at(handler)
-        assert site is not None
-        text = site.text + (f" as {handler.name}" if handler.name else "")
-        self.head(handler, text, handler.type)
-        if handler.type is not None:
-            self.evaluator.value(handler.type)
-        return site
-
-    def handlers_of(self, node: _Try, region: Region, after: DraftBlock) -> None:
-        block = self.draft.block(label="handler")
-        for jump in region.raised:
-            self.jumps.connect(jump, block)
-        for handler in node.handlers:
-            self.draft.current = block
-            site = self.clause(handler)
-            body, tested = self.draft.block(), self.draft.current
-            self.outcome(site, "caught", "exception", body)
-            block = self.draft.block()
-            if "passed" in site.outcomes:
-                self.outcome(site, "passed", "exception", block)
-            elif handler.type is not None:
-                self.pass_on(region, node.handlers, tested, "except clause", handler.lineno)
-            self.handle(handler, body)
-            self.join(after)
-
-    def star_handlers(self, node: ast.TryStar, region: Region, after: DraftBlock) -> None:
-        """`except*` clauses: each takes its share of the group, and all are tried in turn."""
-        block = self.draft.block(label="handler")
-        for jump in region.raised:
-            self.jumps.connect(jump, block)
-        for handler in node.handlers:
-            self.draft.current = block
-            site = self.clause(handler)
-            body, tested = self.draft.block(), self.draft.current
-            block = self.draft.block()
-            self.outcome(site, "caught", "exception", body)
-            cause = causes.passed_on("except* clause", handler.lineno, ANY_EXCEPTION)
-            self.draft.edge(tested, block, "exception", cause)
-            self.handle(handler, body)
-            self.join(block)
-        # What no clause took goes on as a group.
-        self.pass_on(region, node.handlers, block, "try statement", node.lineno)
-        self.draft.edge(block, after, "next", causes.finished("last except* clause", node.handlers[-1].lineno))
-
-    def handle(self, handler: ast.ExceptHandler, body: DraftBlock) -> None:
-        self.handlers.append(handler)
-        self.suite_in(body, handler.body)
-        self.handlers.pop()
-
-    def pass_on(
-        self, region: Region, handlers: list[ast.ExceptHandler], source: DraftBlock, what: str, line: int
-    ) -> None:
-        """Send on what none of the handlers surely catches, each exception by its name."""
-        for reason in dict.fromkeys(jump.reason for jump in region.raised):
-            name = reason.removeprefix(RAISE)
-            if not any(surely_catches(handler, name) for handler in handlers):
-                cause = causes.passed_on(what, line, name)
-                self.jumps.go(Jump(source, reason, "exception", cause, line, implicit=True))
-
-    def with_(self, node: _With) -> None:
-        last = node.items[-1]
-        end = last.optional_vars or last.context_expr
-        self.head(node, self.source.between(node, end), end)
-        for item in node.items:
-            self.evaluator.value(item.context_expr)
-            if item.optional_vars is not None:
-                self.evaluator.value(item.optional_vars)
-        region = Region(catches=True)
-        with self.jumps.region(region, node.lineno, "with block"):
-            self.suite(node.body)
-        site = self.table.at(node)
-        left = self.passage(region, site, "left", "with block", node.lineno)
-        raised, after = self.draft.block(label="with"), self.draft.block()
-        for jump in region.raised:
-            self.jumps.connect(jump, raised)
-        cause = causes.of_outcome(site, "suppressed") if site else causes.finished("with block", node.lineno)
-        self.draft.edge(
-            raised,
-            after,
-            "exception",
-            cause,
-            node.lineno,
-            site and site.edge("suppressed"),
-            implicit=True,
-        )
-        self.pass_on(region, [], raised, "with block", node.lineno)
-        self.draft.edge(left, after, "next")
-        self.draft.current = after
+def _end(node: ast.AST) -> tuple[int, int]:
+    return getattr(node, "end_lineno", None) or 0, getattr(node, "end_col_offset", None) or 0
 
 
 def _cannot_fail(node: ast.AST) -> bool:
@@ -412,4 +277,3 @@ def _cannot_fail(node: ast.AST) -> bool:
         case ast.While() | ast.If():
             return isinstance(node.test, ast.Constant)
     return isinstance(node, ast.stmt) and does_nothing(node)
-

@@ -536,9 +536,7 @@ class _Builder:
 
     # -- sites and texts ------------------------------------------------------------------------
 
-    def test_site(
-        self, node: ast.AST, kind: SiteKind, text: str, test: ast.expr, part: int = 0
-    ) -> Site | None:
+    def test_site(self, node: ast.AST, kind: SiteKind, text: str, test: ast.expr, part: int = 0) -> Site | None:
         if is_constant_test(test) is not None:
             return None
         # A statement stands at its keyword; an expression, condition or guard stands at its test.
