@@ -136,8 +136,11 @@ def _in_order(blocks: list[DraftBlock]) -> list[DraftBlock]:
     position: dict[DraftBlock, tuple[int, int]] = {}
     for block in blocks:
         if block.parts:
-            first = min((part.span.line, part.span.column) for part in block.parts)
-            position[block] = first
+            first = block.parts[0]
+            span = first.span
+            # What remains of a statement stands behind the operands.
+            rest = first.role == "rest"
+            position[block] = (span.end_line, span.end_column) if rest else (span.line, span.column)
     for block in blocks:
         if block not in position:
             # An empty block stands behind what leads to it.
