@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ramify.errors import InputError
-from ramify.targets import matching_names, resolve
+from ramify.targets import resolve
 
 EXAMPLES = """\b
 Examples:
@@ -40,10 +39,7 @@ def command(target: str, output_format: str) -> None:
     graphs = ModuleGraphs(found.tree, found.source)
     scopes = graphs.table.scopes
     if found.qualname is not None:
-        try:
-            names = set(matching_names(found.qualname, [scope.qualname for scope in scopes]))
-        except InputError as error:
-            raise InputError(f"{found.path}: {error}") from None
+        names = found.matching([scope.qualname for scope in scopes])
         inside: set[int] = set()
         for scope in scopes:
             if scope.qualname in names or scope.parent in inside:

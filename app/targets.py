@@ -25,6 +25,15 @@ class Target:
     tree: ast.Module
     qualname: str | None
 
+    def matching(self, known: list[str]) -> list[str]:
+        """The names among `known` that the target asks for: all of them if it names none."""
+        if self.qualname is None:
+            return known
+        try:
+            return matching_names(self.qualname, known)
+        except InputError as error:
+            raise InputError(f"{self.path}: {error}") from None
+
 
 def resolve(text: str) -> Target:
     """The target a user named; anything wrong with it is an `InputError`."""
