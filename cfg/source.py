@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 
 _SHOWN_TEXT = 60
+
+_STRING = re.compile(r"""(\"{3}|'{3}|"|')(?:\\.|(?!\1).)*\1""")
 
 
 class SourceText:
@@ -33,9 +36,10 @@ class SourceText:
         encoded = [row.encode(errors="surrogatepass") for row in rows]
         encoded[-1] = encoded[-1][:end_column]
         encoded[0] = encoded[0][column:]
-        return shortened(b" ".join(encoded).decode(errors="replace"))
-
-
-def shortened(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _SHOWN_TEXT else text[: _SHOWN_TEXT - 3].rstrip() + "..."
+        text = " ".join(b" ".join(encoded).decode(errors="replace").split())
+        if first is not last:
+            # Parentheses around a node are not part of it, so the ends may lack their partners.
+            code = _STRING.sub("", text)
+            opened, closed = code.count("("), code.count(")")
+            text = "(" * (closed - opened) + text + ")" * (opened - closed)
+        return text if len(text) <= _SHOWN_TEXT else text[: _SHOWN_TEXT - 3].rstrip() + "..."

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -210,15 +211,24 @@ class BranchTable:
                 yield scope, edges.get(scope.index, [])
 
 
+_recursion_lock = threading.Lock()
+_usual_limits: list[int] = []  # one for every thread that is inside `deep_recursion`, the first one counts
+
+
 @contextmanager
 def deep_recursion() -> Iterator[None]:
     """Let pure-Python walks follow expressions as deep as the compiler takes; they need no C stack."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 50_000))
+    with _recursion_lock:
+        limit = sys.getrecursionlimit()
+        _usual_limits.append(_usual_limits[0] if _usual_limits else limit)
+        sys.setrecursionlimit(max(limit, 50_000))
     try:
         yield
     finally:
-        sys.setrecursionlimit(limit)
+        with _recursion_lock:
+            limit = _usual_limits.pop()
+            if not _usual_limits:
+                sys.setrecursionlimit(limit)
 
 
 def is_constant_test(node: ast.expr) -> bool | None:
@@ -267,23 +277,35 @@ def does_nothing(node: ast.stmt) -> bool:
     return False
 
 
+def leaves_through_cleanup(body: list[ast.stmt]) -> bool:
+    """Whether a jump out of this suite first runs a `finally` or the exit of a `with` that stands in it."""
+
+    def leaves(node: ast.AST, in_loop: bool, in_cleanup: bool) -> bool:
+        match node:
+            case ast.Return():
+                return in_cleanup
+            case ast.Break() | ast.Continue():
+                return in_cleanup and not in_loop
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.expr():
+                return False
+            case ast.For() | ast.AsyncFor() | ast.While():
+                return any(leaves(inner, True, in_cleanup) for inner in node.body) or any(
+                    leaves(inner, in_loop, in_cleanup) for inner in node.orelse
+                )
+            case ast.With() | ast.AsyncWith():
+                in_cleanup = True
+            case ast.Try() | ast.TryStar():
+                in_cleanup = in_cleanup or bool(node.finalbody)
+        return any(leaves(inner, in_loop, in_cleanup) for inner in ast.iter_child_nodes(node))
+
+    return any(leaves(node, False, False) for node in body)
+
+
 def has_docstring(body: list[ast.stmt]) -> bool:
     match body:
         case [ast.Expr(value=ast.Constant(value=str())), *_]:
             return True
     return False
-
-
-def _cannot_fail(node: ast.stmt) -> bool:
-    match node:
-        case ast.Pass():
-            return True
-        case ast.Assign(targets=[ast.Name()], value=ast.Constant()):
-            return True
-    return does_nothing(node)
-
-
-_FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class _Builder:
@@ -361,8 +383,17 @@ class _Builder:
                 if probe is None:
                     probe = -2 - (len(self.statement_probes) - 1)  # shares the probe of that statement
             self.statement(node)
-            if not _cannot_fail(node):
+            if not self.cannot_fail(node):
                 probe = None
+
+    def cannot_fail(self, node: ast.stmt) -> bool:
+        match node:
+            case ast.Pass():
+                return True
+            case ast.Assign(targets=[ast.Name()], value=ast.Constant()):
+                # The namespace of a class may refuse.
+                return self.scope.kind != "class"
+        return does_nothing(node)
 
     def only_annotates(self, node: ast.stmt) -> bool:
         """`x: int` in a function, whose annotation is not even evaluated."""
@@ -567,7 +598,8 @@ def _max_blocks(body: list[ast.stmt]) -> int:
                 return 1 + max(_max_blocks(node.body), _max_blocks(node.orelse))
             case ast.Try() | ast.TryStar():
                 handlers = max((_max_blocks(handler.body) for handler in node.handlers), default=0)
-                inner = max(_max_blocks(node.body), handlers + 1, _max_blocks(node.orelse))
+                guarded = bool(node.handlers) and leaves_through_cleanup(node.body)
+                inner = max(_max_blocks(node.body) + guarded, handlers + 1, _max_blocks(node.orelse))
                 return 2 + max(inner, _max_blocks(node.finalbody))
             case ast.If():
                 return max(_max_blocks(node.body), _max_blocks(node.orelse))

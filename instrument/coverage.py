@@ -1,24 +1,35 @@
 """The coverage level: a module's AST rewritten so that every edge and statement leaves a mark when it runs.
 
 The rewriting introduces no names, no scopes and no temporaries, tests the truth of nothing twice and
-evaluates nothing twice (names and constants excepted), so the program cannot tell that it is measured.
-`docs/instrumentation.md` shows each form.
+evaluates nothing twice (constants and local variables excepted), so the program cannot tell that it is
+measured. `docs/instrumentation.md` shows each form.
 """
 
 from __future__ import annotations
 
 import ast
+import dis
 import hashlib
+import threading
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import decode_source
-from typing import Any, TypeVar
+from typing import Any
 
-from ramify.cfg.table import MAX_OPERANDS, BranchTable, Site, deep_recursion, does_nothing, is_irrefutable
+from ramify.cfg.table import (
+    MAX_OPERANDS,
+    BranchTable,
+    Site,
+    deep_recursion,
+    has_docstring,
+    leaves_through_cleanup,
+)
 from ramify.instrument.instrumented import Instrumented, Spans
 from ramify.instrument.names import Names
+from ramify.instrument.private import private_names
 
 _Suite = list[ast.stmt]
-_Node = TypeVar("_Node", bound=ast.AST)
 
 
 def instrument(source: bytes, filename: str) -> Instrumented:
@@ -26,28 +37,49 @@ def instrument(source: bytes, filename: str) -> Instrumented:
     plain = compile(source, filename, "exec", dont_inherit=True)
     digest = hashlib.sha256(source).hexdigest()
     key = hashlib.sha256(f"{filename}\0{digest}".encode(errors="surrogateescape")).hexdigest()[:12]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the plain compilation has shown them
+    with _without_warnings():  # the plain compilation has shown them
         try:
             tree = ast.parse(source, filename)
             table = BranchTable.of(tree, decode_source(source))
             spans = rewrite(tree, table, Names.of(key))
             code = compile(tree, filename, "exec", dont_inherit=True)
-        except (RecursionError, MemoryError, SyntaxError) as error:
+        except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
             # Rewriting deepens expressions; what the compiler can only just take plainly may then be too deep.
             return Instrumented(plain, plain, key, digest, 0, {}, declined=f"{type(error).__name__}: {error}")
     return Instrumented(code, plain, key, digest, table.probes, spans)
 
 
 def rewrite(tree: ast.Module, table: BranchTable, names: Names) -> Spans:
-    """Insert the probes into `tree`, in place; `table` must have been built from this very tree.
-
-    Returns the spans of its functions, as `Instrumented` has them.
-    """
+    """Insert the probes into `tree`, in place; `table` must have been built from this very tree."""
     rewriter = _Rewriter(table, names)
     with deep_recursion():
         rewriter.module(tree)
     return rewriter.spans
+
+
+_silence = threading.RLock()
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """As `warnings.catch_warnings`, but for all threads in turn, and without forgetting what was shown once."""
+    with _silence:
+        filters = warnings.filters
+        warnings.filters = [("ignore", None, Warning, None, 0)]
+        try:
+            yield
+        finally:
+            warnings.filters = filters
+
+
+def _iter_stands_at_iterable() -> bool:
+    code = compile("[0\nfor _ in\nx]", "", "eval")
+    lines = [at.positions.lineno for at in dis.get_instructions(code) if at.opname == "GET_ITER" and at.positions]
+    return lines == [3]
+
+
+# Where an error of iterating over a comprehension's iterable is reported: there, or at the comprehension.
+ITER_STANDS_AT_ITERABLE = _iter_stands_at_iterable()
 
 
 def _is_future_import(node: ast.stmt) -> bool:
@@ -58,106 +90,108 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, table: BranchTable, names: Names) -> None:
         self.table = table
         self.names = names
-        # A class body may have its own kind of namespace, where even reading a name can do something.
         self.in_class = False
+        # The local variables that nothing but the code at hand can change.
+        self.private: frozenset[str] = frozenset()
         # The `try` bodies we are in, as their `completed` edges, and the loops among them, as None.
         self.leaving: list[int | None] = []
         self.spans: Spans = {}
 
     # -- building blocks ------------------------------------------------------------------------
 
-    def store(self, where: ast.AST, probe: int) -> ast.stmt:
-        place = _place(where)
+    def store(self, probe: int, where: ast.AST | None = None) -> ast.stmt:
+        """A statement that leaves a mark, at the line of what ran before it unless `where` says otherwise."""
+        place = _start(where) if where else _NOWHERE
+        return ast.Assign([self.cell(probe, place)], ast.Constant(1, **place), **place)
+
+    def cell(self, probe: int, place: dict[str, Any]) -> ast.expr:
         hits = ast.Name(self.names.hits, ast.Load(), **place)
-        cell = ast.Subscript(hits, ast.Constant(int(probe), **place), ast.Store(), **place)
-        return ast.Assign([cell], ast.Constant(1, **place), **place)
+        return ast.Subscript(hits, ast.Constant(int(probe), **place), ast.Store(), **place)
 
     def add(self, where: ast.AST, probe: int) -> ast.expr:
         """An expression that leaves a mark; its value is None."""
-        place = _place(where)
-        function = ast.Name(self.names.add, ast.Load(), **place)
-        return ast.Call(function, [ast.Constant(int(probe), **place)], [], **place)
+        function = ast.Name(self.names.add, ast.Load(), **_start(where))
+        return ast.Call(function, [_number(where, probe)], [], **_start(where))
 
-    def then(self, probe: int, value: ast.expr) -> ast.expr:
-        """`add(probe) or value`: the mark first, then the value."""
-        return ast.BoolOp(ast.Or(), [self.add(value, probe), value], **_place(value))
+    def then(self, mark: ast.expr, value: ast.expr) -> ast.expr:
+        """`mark or value`: the mark first, then the value."""
+        return ast.BoolOp(ast.Or(), [mark, value], **_start(value))
 
-    def yes(self, where: ast.AST, probe: int) -> ast.expr:
+    def yes(self, mark: ast.expr) -> ast.expr:
         """A mark whose value is True."""
-        return ast.UnaryOp(ast.Not(), self.add(where, probe), **_place(where))
+        return ast.UnaryOp(ast.Not(), mark, **_start(mark))
 
     def after(self, value: ast.expr, probes: list[int]) -> ast.expr:
         """`(value, add(probe))[0]`: the value first, then the marks."""
-        place = _place(value)
+        place = _start(value)
         pair = ast.Tuple([value, *(self.add(value, probe) for probe in probes)], ast.Load(), **place)
-        return ast.Subscript(pair, ast.Constant(0, **place), ast.Load(), **place)
+        return ast.Subscript(pair, _number(value, 0), ast.Load(), **place)
 
-    def tool(self, where: ast.AST, name: str, *args: ast.expr) -> ast.expr:
-        return ast.Call(self.tool_attribute(where, name), list(args), [], **_place(where))
+    def tool(self, where: ast.AST, name: str, *args: int | ast.expr) -> ast.expr:
+        values = [_number(where, arg) if isinstance(arg, int) else arg for arg in args]
+        return ast.Call(self.tool_attribute(where, name), values, [], **_start(where))
 
     def tool_attribute(self, where: ast.AST, name: str, index: int | None = None) -> ast.expr:
-        place = _place(where)
+        place = _start(where)
         tools = ast.Name(self.names.tools, ast.Load(), **place)
         attribute = ast.Attribute(tools, name, ast.Load(), **place)
         if index is None:
             return attribute
-        return ast.Subscript(attribute, ast.Constant(int(index), **place), ast.Load(), **place)
+        return ast.Subscript(attribute, _number(where, index), ast.Load(), **place)
+
+    def declaration(self) -> ast.stmt:
+        """Names of ours are looked up past the namespace of a class, which may be any kind of mapping."""
+        return ast.Global(list(self.names), **_NOWHERE)
 
     # -- suites ---------------------------------------------------------------------------------
 
-    def suite(self, body: _Suite, where: ast.AST, *edges: int) -> _Suite:
-        """A rewritten suite that first marks `edges`; an empty one stands where `where` stands."""
-        working = [node for node in body if not does_nothing(node)]
-        place = _first(working[0]) if working else where
-        new = [self.store(place, edge) for edge in edges]
+    def suite(self, body: _Suite, *edges: int) -> _Suite:
+        """A rewritten suite that first marks `edges`."""
+        new = [self.store(edge) for edge in edges]
         for node in body:
             probe = self.table.own_probe(node)
             if probe is not None:
-                new.append(self.store(_first(node), probe))
+                new.append(self.store(probe, _first(node)))
             rewritten: ast.stmt | _Suite = self.visit(node)
             new += rewritten if isinstance(rewritten, list) else [rewritten]
         return new
 
     def module(self, tree: ast.Module) -> None:
-        head = 0
+        head = int(has_docstring(tree.body))
         for index, node in enumerate(tree.body):
             if _is_future_import(node):
                 head = index + 1
-        new = self.suite(tree.body[head:], tree)
+        new = self.suite(tree.body[head:])
         imports = tree.body[:head]
         probes = [probe for node in imports if (probe := self.table.own_probe(node)) is not None]
-        tree.body = [*imports, *(self.store(imports[-1], probe) for probe in probes), *new]
+        tree.body = [*imports, self.declaration(), *(self.store(probe, imports[-1]) for probe in probes), *new]
 
     def visit_If(self, node: ast.If) -> ast.stmt:
         site = self.table.at(node)
-        place = _first(node)
         node.test = self.test(node.test)
-        node.body = self.suite(node.body, place, *_edges(site, "true"))
-        node.orelse = self.suite(node.orelse, place, *_edges(site, "false"))
+        node.body = self.suite(node.body, *_edges(site, "true"))
+        node.orelse = self.suite(node.orelse, *_edges(site, "false"))
         return node
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         site = self.table.at(node)
-        place = _first(node)
         node.test = self.test(node.test)
-        return self.loop(node, place, _edges(site, "true"), _edges(site, "false"))
+        return self.loop(node, _edges(site, "true"), _edges(site, "false"))
 
     def visit_For(self, node: ast.For | ast.AsyncFor) -> ast.stmt:
         site = self.table.at(node)
-        place = _first(node)
         node.iter = self.visit(node.iter)
         node.target = self.visit(node.target)
-        return self.loop(node, place, _edges(site, "entered"), _edges(site, "exhausted"))
+        return self.loop(node, _edges(site, "entered"), _edges(site, "exhausted"))
 
     visit_AsyncFor = visit_For
 
-    def loop(self, node: Any, ends: ast.AST, entered: list[int], ended: list[int]) -> ast.stmt:
+    def loop(self, node: ast.While | ast.For | ast.AsyncFor, entered: list[int], ended: list[int]) -> ast.stmt:
         self.leaving.append(None)
-        node.body = self.suite(node.body, node, *entered)
+        node.body = self.suite(node.body, *entered)
         self.leaving.pop()
-        node.orelse = self.suite(node.orelse, ends, *ended)
-        statement: ast.stmt = node
-        return statement
+        node.orelse = self.suite(node.orelse, *ended)
+        return node
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
         node.test = self.marked_test(node.test, self.table.at(node))
@@ -174,26 +208,27 @@ class _Rewriter(ast.NodeTransformer):
             assert site is not None
             if missed is not None:
                 # Never taken: its guard only marks that the case before it was not taken.
-                cases.append(_wildcard(case, self.add(case.pattern, missed), [_pass(case.pattern)]))
+                cases.append(_wildcard(case.pattern, self.add(case.pattern, missed), [ast.Pass(**_NOWHERE)]))
             if case.guard is not None:
                 case.guard = self.marked_test(case.guard, self.table.at(case, 1))
-            case.body = self.suite(case.body, case.pattern, site.edge("matched"))
+            case.body = self.suite(case.body, site.edge("matched"))
             missed = site.edge("unmatched") if "unmatched" in site.outcomes else None
             cases.append(case)
-        last = node.cases[-1]
         if missed is not None:
-            assert not is_irrefutable(last)
-            cases.append(_wildcard(last, None, [self.store(last.pattern, missed)]))
+            cases.append(_wildcard(node.cases[-1].pattern, None, [self.store(missed)]))
         node.cases = cases
         return node
 
     def visit_Try(self, node: ast.Try | ast.TryStar) -> ast.stmt:
-        site = self.table.at(node)
-        completed = _edges(site, "completed")
-        self.leaving += completed
-        node.body = self.suite(node.body, node)
-        if completed:
-            self.leaving.pop()
+        completed = _edges(self.table.at(node), "completed")
+        if completed and leaves_through_cleanup(node.body):
+            # The cleanup may still raise: only what stands around it knows whether the body completes.
+            guard = self.tool_attribute(node, "completions", completed.pop())
+            node.body = [ast.With([ast.withitem(guard)], self.suite(node.body), **_start(node))]
+        else:
+            self.leaving += completed
+            node.body = self.suite(node.body)
+            del self.leaving[len(self.leaving) - len(completed) :]
         passed: int | None = None
         for handler in node.handlers:
             handler_site = self.table.at(handler)
@@ -202,14 +237,13 @@ class _Rewriter(ast.NodeTransformer):
             if handler.type is not None:
                 handler.type = self.visit(handler.type)
                 if passed is not None:
-                    handler.type = self.then(passed, handler.type)
+                    handler.type = self.then(self.add(handler.type, passed), handler.type)
             elif passed is not None:
                 marks.insert(0, passed)
-            handler.body = self.suite(handler.body, handler, *marks)
+            handler.body = self.suite(handler.body, *marks)
             passed = handler_site.edge("passed") if "passed" in handler_site.outcomes else None
-        if node.handlers:
-            node.orelse = self.suite(node.orelse, node, *completed)
-        node.finalbody = self.suite(node.finalbody, node)
+        node.orelse = self.suite(node.orelse, *completed)
+        node.finalbody = self.suite(node.finalbody)
         return node
 
     visit_TryStar = visit_Try
@@ -219,24 +253,29 @@ class _Rewriter(ast.NodeTransformer):
             item.context_expr = self.visit(item.context_expr)
             if item.optional_vars is not None:
                 item.optional_vars = self.visit(item.optional_vars)
-        node.body = self.suite(node.body, node)
+        node.body = self.suite(node.body)
         site = self.table.at(node)
         if site is None:
             return node
+        # Between entering the first item and the body, only binding a name is sure to succeed.
+        simple = len(node.items) == 1 and isinstance(node.items[0].optional_vars, ast.Name | None)
+        guards = "guards" if simple and not self.in_class else "strict_guards"
         first, last = node.items[0].context_expr, node.items[-1].context_expr
-        outside = ast.withitem(self.tool_attribute(first, "guards", site.edge("left")))
-        guard = self.tool_attribute(last, "guards", site.edge("left"))
-        inside = ast.withitem(ast.Attribute(guard, "body", ast.Load(), **_place(last)))
+        outside = ast.withitem(self.tool_attribute(first, guards, site.edge("left")))
+        guard = self.tool_attribute(last, guards, site.edge("left"))
+        inside = ast.withitem(ast.Attribute(guard, "body", ast.Load(), **_start(last)))
         if isinstance(node, ast.With):
             node.items = [outside, *node.items, inside]
             return node
-        node.body = [ast.With([inside], node.body, **_place(last))]
-        return ast.With([outside], [node], **_place(first))
+        node.body = [ast.With([inside], node.body, **_start(last))]
+        return ast.With([outside], [node], **_start(first))
+
+    visit_AsyncWith = visit_With
 
     def visit_Return(self, node: ast.Return) -> Any:
         edges = [edge for edge in self.leaving if edge is not None]
         if node.value is None or isinstance(node.value, ast.Constant):
-            return [*(self.store(node, edge) for edge in edges), node]
+            return [*map(self.store, edges), node]
         node.value = self.visit(node.value)
         if edges:
             node.value = self.after(node.value, edges)
@@ -248,7 +287,7 @@ class _Rewriter(ast.NodeTransformer):
             if edge is None:
                 break
             edges.append(edge)
-        return [*(self.store(node, edge) for edge in edges), node]
+        return [*map(self.store, edges), node]
 
     visit_Continue = visit_Break
 
@@ -266,10 +305,10 @@ class _Rewriter(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
         self.visit_all(node.decorator_list)
         self.visit_defaults(node.args)
-        outer = self.in_class, self.leaving
-        self.in_class, self.leaving = False, []
-        body = self.suite(node.body, node)
-        self.in_class, self.leaving = outer
+        outer = self.private, self.leaving, self.in_class
+        self.private, self.leaving, self.in_class = private_names(node), [], False
+        body = self.suite(node.body)
+        self.private, self.leaving, self.in_class = outer
         self.mark_entry(node, body)
         node.body = body
         return node
@@ -279,14 +318,10 @@ class _Rewriter(ast.NodeTransformer):
         for index, statement in enumerate(node.body):
             probe = self.table.own_probe(statement)
             if probe is not None:
-                where = _first(statement)
-                enter = ast.Call(
-                    ast.Name(self.names.enter, ast.Load(), **_place(where)),
-                    [ast.Constant(probe, **_place(where))],
-                    [],
-                    **_place(where),
-                )
-                body[index] = ast.Expr(enter, **_place(where))
+                place = _start(_first(statement))
+                enter = ast.Name(self.names.enter, ast.Load(), **place)
+                call = ast.Call(enter, [ast.Constant(probe, **place)], [], **place)
+                body[index] = ast.Expr(call, **place)
                 node.decorator_list.append(self.tool_attribute(node, "functions", probe))
                 edges, statements = self.table.span(node)
                 self.spans[probe] = edges.start, edges.stop, statements.start, statements.stop
@@ -296,12 +331,12 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
         self.visit_defaults(node.args)
-        outer, self.in_class = self.in_class, False
+        outer, self.private = self.private, private_names(node)
         node.body = self.visit(node.body)
         probe = self.table.own_probe(node)
         if probe is not None:
-            node.body = self.then(probe, node.body)
-        self.in_class = outer
+            node.body = self.then(self.add(node.body, probe), node.body)
+        self.private = outer
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
@@ -309,10 +344,11 @@ class _Rewriter(ast.NodeTransformer):
         self.visit_all(node.bases)
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        outer = self.in_class, self.leaving
-        self.in_class, self.leaving = True, []
-        node.body = self.suite(node.body, node)
-        self.in_class, self.leaving = outer
+        outer = self.private, self.leaving, self.in_class
+        self.private, self.leaving, self.in_class = frozenset(), [], True
+        node.body = self.suite(node.body)
+        node.body.insert(int(has_docstring(node.body)), self.declaration())
+        self.private, self.leaving, self.in_class = outer
         return node
 
     def visit_defaults(self, args: ast.arguments) -> None:
@@ -326,37 +362,61 @@ class _Rewriter(ast.NodeTransformer):
         generators: list[ast.comprehension] = node.generators
         first = generators[0]
         first.iter = self.visit(first.iter)
-        outer, self.in_class = self.in_class, False
-        ended: list[int] = []
-        for index, generator in enumerate(generators):
+        outer, self.private = self.private, private_names(node)
+        new: list[ast.comprehension] = []
+        before = first
+        for generator in generators:
             site = self.table.at(generator)
             assert site is not None
-            if index:
+            if generator is not first:
                 generator.iter = self.visit(generator.iter)
+                if not generator.is_async:
+                    new.append(self.once(generator, before, site))
+            before = generator
             generator.target = self.visit(generator.target)
             conditions = [
                 self.marked_test(condition, self.table.at(generator, part))
                 for part, condition in enumerate(generator.ifs, 1)
             ]
-            generator.ifs = [self.yes(generator.target, site.edge("entered")), *conditions]
-            if generator.is_async:
-                continue
-            if index == 0 and not isinstance(node, ast.GeneratorExp):
-                ended.append(site.edge("exhausted"))  # when the comprehension has a value, its loop has ended
-            else:
-                iterator = self.tool(generator.iter, "iter", _as_constant(generator.iter))
-                end = self.tool_attribute(generator.iter, "ends", site.edge("exhausted"))
-                generator.iter = self.tool(generator.iter, "chain", iterator, end)
+            generator.ifs = [self.yes(self.add(generator.target, site.edge("entered"))), *conditions]
+            new.append(generator)
+        node.generators = new
         if isinstance(node, ast.DictComp):
             node.key = self.visit(node.key)
             node.value = self.visit(node.value)
         else:
             node.elt = self.visit(node.elt)
-        self.in_class = outer
+        self.private = outer
         expression: ast.expr = node
-        return self.after(expression, ended) if ended else expression
+        if first.is_async:
+            return expression
+        site = self.table.at(first)
+        assert site is not None
+        if isinstance(node, ast.GeneratorExp):
+            first.iter = self.followed_iterator(node, first.iter, site.edge("exhausted"))
+            return expression
+        return self.after(expression, [site.edge("exhausted")])  # it has a value, so its loop has ended
 
     visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp
+
+    def once(self, generator: ast.comprehension, before: ast.comprehension, site: Site) -> ast.comprehension:
+        """A loop around an inner loop, of one round: being asked for a second one means the inner loop has ended.
+
+        Its target is a mark that is already there: the loop before it has been entered.
+        """
+        entered = self.table.at(before)
+        assert entered is not None
+        end = self.tool_attribute(generator.iter, "ends", site.edge("exhausted"))
+        one = self.tool_attribute(generator.iter, "one")
+        target = self.cell(entered.edge("entered"), _start(generator.iter))
+        return ast.comprehension(target, self.tool(generator.iter, "chain", one, end), [], 0)
+
+    def followed_iterator(self, node: ast.expr, iterable: ast.expr, exhausted: int) -> ast.expr:
+        """`chain(given(iter(iterable)), end)`, whose calls of the program's code stand where CPython has them."""
+        where = iterable if ITER_STANDS_AT_ITERABLE else node
+        iterator = ast.copy_location(self.tool(where, "iter", _as_constant(iterable)), where)
+        given, end = self.tool(iterable, "given", iterator), self.tool_attribute(iterable, "ends", exhausted)
+        return ast.copy_location(self.tool(iterable, "chain", given, end), iterable)
 
     # -- tests: only the truth of the expression is wanted --------------------------------------
 
@@ -369,8 +429,15 @@ class _Rewriter(ast.NodeTransformer):
                 return self.conditional(node, self.test)
             case ast.BoolOp() if len(node.values) <= MAX_OPERANDS:
                 return self.operands_tested(node, 0)
-            case ast.Compare() if self.table.at(node) is not None:
-                return self.links_tested(node, node.left, 0)
+            case ast.BoolOp():
+                node.values = [self.test(value) for value in node.values]
+                return node
+            case ast.Compare() if (site := self.table.at(node)) is not None:
+                if self.can_split(node):
+                    return self.links_tested(node, 0)
+                chain = self.followed(node, site)
+                ended = [self.tool(node, "ended", site.first, self.last_link(node)) for _ in range(2)]
+                return ast.IfExp(chain, self.yes(ended[0]), ended[1], **_start(node))
         tested: ast.expr = self.visit(node)
         return tested
 
@@ -378,8 +445,8 @@ class _Rewriter(ast.NodeTransformer):
         """A test that marks its own outcome, for places where no suite follows."""
         if site is None:
             return self.test(node)
-        yes, no = self.yes(node, site.edge("true")), self.add(node, site.edge("false"))
-        return ast.IfExp(self.test(node), yes, no, **_place(node))
+        yes, no = self.yes(self.add(node, site.edge("true"))), self.add(node, site.edge("false"))
+        return ast.copy_location(ast.IfExp(self.test(node), yes, no), node)
 
     def operands_tested(self, node: ast.BoolOp, part: int) -> ast.expr:
         operand = node.values[part]
@@ -388,37 +455,35 @@ class _Rewriter(ast.NodeTransformer):
         rest = self.operands_tested(node, part + 1)
         site = self.table.at(node, part)
         if site is None:
-            return ast.BoolOp(node.op, [operand, rest], **_place(operand))
+            return ast.BoolOp(node.op, [operand, rest], **_start(operand))
         true, false = site.edge("true"), site.edge("false")
         if isinstance(node.op, ast.And):
-            return ast.IfExp(
-                self.test(operand), self.then(true, rest), self.add(operand, false), **_place(operand)
-            )
-        return ast.IfExp(self.test(operand), self.yes(operand, true), self.then(false, rest), **_place(operand))
+            on, stop = self.then(self.add(rest, true), rest), self.add(operand, false)
+            return ast.IfExp(self.test(operand), on, stop, **_start(operand))
+        on, stop = self.then(self.add(rest, false), rest), self.yes(self.add(operand, true))
+        return ast.IfExp(self.test(operand), stop, on, **_start(operand))
 
-    def links_tested(self, node: ast.Compare, left: ast.expr, part: int) -> ast.expr:
-        site = self.table.at(node, part)
-        link, rest_left, held = self.link(node, left, part)
+    def links_tested(self, node: ast.Compare, part: int) -> ast.expr:
+        link, site = self.link(node, part), self.table.at(node, part)
         if site is None:
             return link
-        rest = self.links_tested(node, rest_left, part + 1)
-        stop = self.add(link, site.edge("false"))
-        if held:
-            stop = ast.BoolOp(ast.Or(), [stop, self.held(link, "drop", site)], **_place(link))
-        return ast.IfExp(link, self.then(site.edge("true"), rest), stop, **_place(node))
+        rest = self.then(self.add(node, site.edge("true")), self.links_tested(node, part + 1))
+        return ast.IfExp(link, rest, self.add(node, site.edge("false")), **_start(node))
 
     # -- values: the expression may be kept -----------------------------------------------------
+
+    # What tests the truth of an operand keeps the place of the whole expression, where CPython has it.
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         return self.conditional(node, self.visit)
 
-    def conditional(self, node: ast.IfExp, visit: Any) -> ast.expr:
+    def conditional(self, node: ast.IfExp, visit: Callable[[ast.expr], ast.expr]) -> ast.expr:
         site = self.table.at(node)
         node.test = self.test(node.test)
         node.body, node.orelse = visit(node.body), visit(node.orelse)
         if site is not None:
-            node.body = self.then(site.edge("true"), node.body)
-            node.orelse = self.then(site.edge("false"), node.orelse)
+            node.body = self.then(self.add(node.body, site.edge("true")), node.body)
+            node.orelse = self.then(self.add(node.orelse, site.edge("false")), node.orelse)
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
@@ -433,74 +498,91 @@ class _Rewriter(ast.NodeTransformer):
             last: ast.expr = self.visit(operand)
             return last
         site = self.table.at(node, part)
+        rest = self.operands_kept(node, part + 1)
         if site is None:
-            return ast.BoolOp(node.op, [operand, self.operands_kept(node, part + 1)], **_place(operand))
+            return ast.copy_location(ast.BoolOp(node.op, [operand, rest]), node)
         is_and = isinstance(node.op, ast.And)
         true, false = site.edge("true"), site.edge("false")
         on, stopped = (true, false) if is_and else (false, true)
         again = self.again(operand)
-        if again is not None:
-            rest, stop = self.then(on, self.operands_kept(node, part + 1)), self.then(stopped, again)
+        if again is not None and operand.lineno == node.lineno:
+            ast.copy_location(operand, node)  # an error of its truth is an error of the whole expression
+            rest, stop = self.then(self.add(rest, on), rest), self.then(self.add(again, stopped), again)
             body, orelse = (rest, stop) if is_and else (stop, rest)
-            return ast.IfExp(operand, body, orelse, **_place(operand))
-        operand = self.visit(operand)
-        kept = self.kept(node.op, operand, on, self.operands_kept(node, part + 1))
-        return self.tool(operand, "pick", ast.Constant(int(stopped), **_place(operand)), kept)
+            return ast.copy_location(ast.IfExp(operand, body, orelse), node)
+        return self.picked(node, node.op, self.visit(operand), on, stopped, rest)
 
-    def kept(self, op: ast.boolop, first: ast.expr, on: int, rest: ast.expr) -> ast.expr:
-        place = _place(first)
-        marker = ast.Name(self.names.add, ast.Load(), **place)
-        wrapped = ast.Tuple([self.add(first, on), marker, rest], ast.Load(), **place)
-        return ast.BoolOp(op, [first, wrapped], **place)
+    def picked(
+        self, where: ast.expr, op: ast.boolop, first: ast.expr, on: int, stopped: int, rest: ast.expr
+    ) -> ast.expr:
+        """`pick(stopped, first and (add(on), add, rest))`."""
+        marker = ast.Name(self.names.add, ast.Load(), **_start(rest))
+        wrapped = ast.Tuple([self.add(rest, on), marker, rest], ast.Load(), **_start(rest))
+        value = ast.copy_location(ast.BoolOp(op, [first, wrapped]), where)
+        return self.tool(where, "pick", int(stopped), value)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        if self.table.at(node) is None:
+        site = self.table.at(node)
+        if site is None:
             node.left = self.visit(node.left)
             self.visit_all(node.comparators)
             return node
-        return self.links_kept(node, node.left, 0)
+        if self.can_split(node):
+            return self.links_kept(node, 0)
+        chain = self.followed(node, site)
+        return self.tool(node, "ended_with", site.first, self.last_link(node), chain)
 
-    def links_kept(self, node: ast.Compare, left: ast.expr, part: int) -> ast.expr:
-        site = self.table.at(node, part)
-        link, rest_left, held = self.link(node, left, part)
+    def links_kept(self, node: ast.Compare, part: int) -> ast.expr:
+        link, site = self.link(node, part), self.table.at(node, part)
         if site is None:
             return link
-        kept = self.kept(ast.And(), link, site.edge("true"), self.links_kept(node, rest_left, part + 1))
-        stopped = ast.Constant(int(site.edge("false")), **_place(link))
-        if held:
-            number = ast.Constant(site.index, **_place(link))
-            return self.tool(node, "pick_held", number, stopped, kept)
-        return self.tool(node, "pick", stopped, kept)
+        rest = self.links_kept(node, part + 1)
+        return self.picked(node, ast.And(), link, site.edge("true"), site.edge("false"), rest)
 
-    def link(self, node: ast.Compare, left: ast.expr, part: int) -> tuple[ast.Compare, ast.expr, bool]:
-        """One link of a chain, the left operand of the next link, and whether that one is held in between."""
-        right = node.comparators[part]
-        # The left operand of every link but the first is already rewritten: it is the one held before.
-        left = self.visit(left) if part == 0 else left
-        again = self.again(right)
-        site = self.table.at(node, part)
-        held = site is not None and again is None
-        right = self.visit(right)
-        if held:
-            assert site is not None
-            right, again = self.held(right, "hold", site, right), self.held(right, "take", site)
-        link = ast.copy_location(ast.Compare(left, [node.ops[part]], [right]), node)
-        return link, again or right, held
+    # -- chained comparisons --------------------------------------------------------------------
 
-    def held(self, where: ast.AST, action: str, site: Site, *args: ast.expr) -> ast.expr:
-        return self.tool(where, action, ast.Constant(site.index, **_place(where)), *args)
+    def can_split(self, node: ast.Compare) -> bool:
+        """Whether `a < b < c` may become `a < b and b < c`: no middle operand minds being evaluated twice."""
+        return all(self.again(operand) is not None for operand in node.comparators[:-1])
+
+    def link(self, node: ast.Compare, part: int) -> ast.expr:
+        """One link of a chain that may be split."""
+        left = self.again(node.comparators[part - 1]) if part else self.visit(node.left)
+        assert left is not None
+        compare = ast.Compare(left, [node.ops[part]], [self.visit(node.comparators[part])])
+        return ast.copy_location(compare, node)
+
+    def followed(self, node: ast.Compare, site: Site) -> ast.expr:
+        """A chain whose operands tell how far it has come; an operand is evaluated if the link before it held."""
+        left = self.visit(node.left)
+        node.left = self.then(self.tool(left, "started", site.first), left)
+        self.visit_all(node.comparators)
+        node.comparators[1:] = [
+            self.then(self.tool(operand, "went_on", site.first), operand) for operand in node.comparators[1:]
+        ]
+        return node
+
+    def last_link(self, node: ast.Compare) -> int:
+        site = self.table.at(node, len(node.ops) - 2)
+        assert site is not None
+        return site.first
 
     def again(self, node: ast.expr) -> ast.expr | None:
         """A second copy of an expression that may be evaluated twice, else None."""
         match node:
-            case ast.Name() if not self.in_class:
-                return ast.Name(node.id, ast.Load(), **_place(node))
+            case ast.Name() if node.id in self.private:
+                return ast.copy_location(ast.Name(node.id, ast.Load()), node)
             case ast.Constant():
-                return ast.Constant(node.value, node.kind, **_place(node))
+                return ast.copy_location(ast.Constant(node.value, node.kind), node)
         return None
 
 
-def _place(where: ast.AST) -> dict[str, Any]:
+# No position at all: the compiler gives such code the line of the code before it, or none, so that a
+# probe never makes a line of its own. Not for calls: 3.13 may run code without a line twice if it calls.
+_NOWHERE: dict[str, Any] = {"lineno": -1, "col_offset": -1, "end_lineno": -1, "end_col_offset": -1}
+
+
+def _start(where: ast.AST) -> dict[str, Any]:
     """The start of a node, as a position of no width: the compiler may give code to a node's last line too."""
     line, column = getattr(where, "lineno", 1), getattr(where, "col_offset", 0)
     return {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
@@ -549,6 +631,10 @@ def _leftmost(node: ast.expr) -> ast.expr:
                 return node
 
 
+def _number(where: ast.AST, value: int) -> ast.expr:
+    return ast.Constant(int(value), **_start(where))
+
+
 def _as_constant(node: ast.expr) -> ast.expr:
     """The compiler makes a list display that is only iterated a constant tuple; wrapped, it no longer would."""
     if isinstance(node, ast.List) and all(isinstance(item, ast.Constant) for item in node.elts):
@@ -560,9 +646,5 @@ def _edges(site: Site | None, outcome: str) -> list[int]:
     return [] if site is None else [site.edge(outcome)]
 
 
-def _pass(where: ast.AST) -> ast.stmt:
-    return ast.Pass(**_place(where))
-
-
-def _wildcard(case: ast.match_case, guard: ast.expr | None, body: _Suite) -> ast.match_case:
-    return ast.match_case(ast.MatchAs(None, None, **_place(case.pattern)), guard, body)
+def _wildcard(where: ast.AST, guard: ast.expr | None, body: _Suite) -> ast.match_case:
+    return ast.match_case(ast.MatchAs(None, None, **_start(where)), guard, body)

@@ -17,8 +17,9 @@ import builtins
 import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from types import CodeType, FunctionType, TracebackType
-from typing import Any
+from typing import Any, TypeVar
 from weakref import ref
 
 from ramify.instrument.instrumented import Instrumented
@@ -28,6 +29,7 @@ from ramify.instrument.thin import find, without
 _getframe = sys._getframe
 
 _Add = Callable[[int], None]
+_T = TypeVar("_T")
 
 
 # Spent probes are removed when a function is entered for the n-th time; the last time, so is the counter.
@@ -91,16 +93,23 @@ def reset() -> None:
 class Tools:
     """The parts of a probe that are more than one store."""
 
-    __slots__ = ("_add", "_held", "chain", "ends", "functions", "guards", "iter")
+    __slots__ = (
+        "_add", "_links", "chain", "completions", "ends", "functions", "given", "guards", "iter", "one",
+        "strict_guards",
+    )  # fmt: skip
 
     def __init__(self, file: _Recorders) -> None:
         self._add = add = file.add
-        self._held: dict[tuple[int, int], Any] = {}
+        self._links: dict[tuple[int, int], int] = {}
         self.functions = _Functions(file)
-        self.guards = _Guards(add)
-        self.ends = _Ends(add)
+        self.guards = _Made(_Guard, add)
+        self.strict_guards = _Made(partial(_Guard, strict=True), add)
+        self.completions = _Made(_Completion, add)
+        self.ends = _Made(_End, add)
         self.chain = itertools.chain
         self.iter = iter
+        self.given = _Given
+        self.one = (1,)
 
     def pick(self, stopped: int, value: Any) -> Any:
         """The value of `value and (add(n), add, rest)`: `rest` if it was reached, else what stopped there.
@@ -112,23 +121,29 @@ class Tools:
         self._add(stopped)
         return value
 
-    # In `low <= f() < high` the middle operand is used twice but evaluated once. It waits here between
-    # the two links, under the frame it belongs to: no temporary appears in `locals()`.
+    # In `low <= f() < high` the operand in the middle must be evaluated once, so the chain stays one
+    # expression, and its operands tell how far it has come. A frame evaluates one chain at a time; the
+    # state is the `true` edge of the link in question, and edges of a chain are numbered in a row.
 
-    def hold(self, link: int, value: Any) -> Any:
-        self._held[id(_getframe(1)), link] = value
+    def started(self, chain: int) -> None:
+        self._links[id(_getframe(1)), chain] = chain
+
+    def went_on(self, chain: int) -> None:
+        key = id(_getframe(1)), chain
+        link = self._links[key]
+        self._links[key] = link + 2
+        self._add(link)
+
+    def ended(self, chain: int, last: int) -> None:
+        link = self._links.pop((id(_getframe(1)), chain))
+        if link <= last:
+            self._add(link + 1)
+
+    def ended_with(self, chain: int, last: int, value: Any) -> Any:
+        link = self._links.pop((id(_getframe(1)), chain))
+        if link <= last:
+            self._add(link + 1)
         return value
-
-    def take(self, link: int) -> Any:
-        return self._held.pop((id(_getframe(1)), link))
-
-    def drop(self, link: int) -> None:
-        self._held.pop((id(_getframe(1)), link), None)
-
-    def pick_held(self, link: int, stopped: int, value: Any) -> Any:
-        """`pick` for a chain whose middle operand is held: a chain that stopped never took it."""
-        self._held.pop((id(_getframe(1)), link), None)
-        return self.pick(stopped, value)
 
 
 class _Functions(dict[int, "_Function"]):
@@ -153,13 +168,14 @@ class _Functions(dict[int, "_Function"]):
 class _Function:
     """What one `def` has made: its function objects, and the code they should have by now."""
 
-    __slots__ = ("_file", "_made", "_original", "_probe", "_thinned", "entries")
+    __slots__ = ("_current", "_file", "_made", "_original", "_probe", "_thinned", "entries")
 
     def __init__(self, file: _Recorders, probe: int) -> None:
         self._file = file
         self._probe = probe
         self._made: list[ref[FunctionType]] = []
         self._original: CodeType | None = None
+        self._current: CodeType | None = None
         self._thinned: CodeType | None = None
         self.entries = 0
 
@@ -169,9 +185,10 @@ class _Function:
         if len(made) > 64:
             made[:] = [known for known in made if known() is not None]
         made.append(ref(function))
-        self._original = self._original or function.__code__
-        if self._thinned is not None:
-            function.__code__ = self._thinned
+        if self._current is None:
+            self._original = self._current = function.__code__
+        elif function.__code__ is not self._current:
+            function.__code__ = self._current
         return function
 
     def thin(self) -> None:
@@ -195,52 +212,78 @@ class _Function:
     def _use(self, code: CodeType) -> None:
         for known in self._made:
             function = known()
-            if function is not None:
+            # A function to which the program has given other code keeps that.
+            if function is not None and function.__code__ is self._current:
                 function.__code__ = code
+        self._current = code
 
 
-class _Guards(dict[int, "_Guard"]):
-    """The guard of each `with`, by the number of its `left` edge, made when first needed."""
+class _Made(dict[int, _T]):
+    """The helper of each edge that needs one, made when first needed."""
 
-    def __init__(self, add: _Add) -> None:
+    def __init__(self, make: Callable[[_Add, int], _T], add: _Add) -> None:
+        self._make = make
         self._add = add
 
-    def __missing__(self, left: int) -> _Guard:
-        guard = self[left] = _Guard(self._add, left)
-        return guard
+    def __missing__(self, edge: int) -> _T:
+        helper = self[edge] = self._make(self._add, edge)
+        return helper
 
 
 class _Guard:
-    """Stands around a `with` and, as `.body`, inside it: an exception seen there but not here was suppressed."""
+    """Stands around a `with` and, as `.body`, inside it, to tell a suppressed exception from none.
 
-    __slots__ = ("_add", "_raised", "_suppressed", "body")
+    The body notes the frames it was left in by an exception or, if `strict`, without one. The latter
+    costs more, and also knows exceptions from between the outer guard and the body.
+    """
 
-    def __init__(self, add: _Add, left: int) -> None:
+    __slots__ = ("_add", "_left", "_noted", "_strict", "body")
+
+    def __init__(self, add: _Add, left: int, strict: bool = False) -> None:
         self._add = add
-        self._suppressed = left + 1
-        self._raised: set[int] = set()
-        self.body = _GuardBody(add, left, self._raised)
+        self._left = left
+        self._strict = strict
+        self._noted: set[int] = set()
+        self.body = _GuardBody(self._noted, strict)
 
     __enter__ = bool  # takes no argument and does nothing, in C
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._raised:
+        noted = False
+        if self._noted:
             frame = id(_getframe(1))
-            if frame in self._raised:
-                self._raised.discard(frame)
-                if kind is None:
-                    self._add(self._suppressed)
+            noted = frame in self._noted
+            self._noted.discard(frame)
+        if kind is None:
+            self._add(self._left if noted is self._strict else self._left + 1)
 
 
 class _GuardBody:
-    __slots__ = ("_add", "_left", "_raised")
+    __slots__ = ("_noted", "_strict")
 
-    def __init__(self, add: _Add, left: int, raised: set[int]) -> None:
+    def __init__(self, noted: set[int], strict: bool) -> None:
+        self._noted = noted
+        self._strict = strict
+
+    __enter__ = bool
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if (kind is None) is self._strict:
+            self._noted.add(id(_getframe(1)))
+
+
+class _Completion:
+    """Stands around the body of a `try` that may be left through the cleanup of another statement."""
+
+    __slots__ = ("_add", "_completed")
+
+    def __init__(self, add: _Add, completed: int) -> None:
         self._add = add
-        self._left = left
-        self._raised = raised
+        self._completed = completed
 
     __enter__ = bool
 
@@ -248,20 +291,7 @@ class _GuardBody:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            self._add(self._left)
-        else:
-            self._raised.add(id(_getframe(1)))
-
-
-class _Ends(dict[int, "_End"]):
-    """The end marker of each comprehension loop, by its `exhausted` edge, made when first needed."""
-
-    def __init__(self, add: _Add) -> None:
-        self._add = add
-
-    def __missing__(self, exhausted: int) -> _End:
-        end = self[exhausted] = _End(self._add, exhausted)
-        return end
+            self._add(self._completed)
 
 
 class _End(Iterable[Any]):
@@ -276,3 +306,15 @@ class _End(Iterable[Any]):
     def __iter__(self) -> Iterator[Any]:
         self._add(self._exhausted)
         return iter(())
+
+
+class _Given:
+    """An iterable that is an iterator already made: the iterator itself is not asked for one again."""
+
+    __slots__ = ("_iterator",)
+
+    def __init__(self, iterator: Iterator[Any]) -> None:
+        self._iterator = iterator
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._iterator
