@@ -38,8 +38,14 @@ class SourceText:
         encoded[0] = encoded[0][column:]
         text = " ".join(b" ".join(encoded).decode(errors="replace").split())
         if first is not last:
-            # Parentheses around a node are not part of it, so the ends may lack their partners.
-            code = _STRING.sub("", text)
-            opened, closed = code.count("("), code.count(")")
-            text = "(" * (closed - opened) + text + ")" * (opened - closed)
+            text = _balanced(text)
         return text if len(text) <= _SHOWN_TEXT else text[: _SHOWN_TEXT - 3].rstrip() + "..."
+
+
+def _balanced(text: str) -> str:
+    """The text with the parentheses its ends lack: those around a node are not part of it."""
+    level = lowest = 0
+    for char in _STRING.sub("", text):
+        level += (char == "(") - (char == ")")
+        lowest = min(lowest, level)
+    return "(" * -lowest + text + ")" * (level - lowest)
