@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 
 _SHOWN_TEXT = 60
+
+_STRING = re.compile(r"""(\"{3}|'{3}|"|')(?:\\.|(?!\1).)*\1""")
 
 
 class SourceText:
@@ -33,12 +36,16 @@ class SourceText:
         encoded = [row.encode(errors="surrogatepass") for row in rows]
         encoded[-1] = encoded[-1][:end_column]
         encoded[0] = encoded[0][column:]
-        text = b" ".join(encoded).decode(errors="replace")
-        # Parentheses around the first or the last node are not part of it.
-        missing = text.count(")") - text.count("(")
-        return shortened("(" * missing + text + ")" * -missing)
+        text = " ".join(b" ".join(encoded).decode(errors="replace").split())
+        if first is not last:
+            text = _balanced(text)
+        return text if len(text) <= _SHOWN_TEXT else text[: _SHOWN_TEXT - 3].rstrip() + "..."
 
 
-def shortened(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _SHOWN_TEXT else text[: _SHOWN_TEXT - 3].rstrip() + "..."
+def _balanced(text: str) -> str:
+    """The text with the parentheses its ends lack: those around a node are not part of it."""
+    level = lowest = 0
+    for char in _STRING.sub("", text):
+        level += (char == "(") - (char == ")")
+        lowest = min(lowest, level)
+    return "(" * -lowest + text + ")" * (level - lowest)

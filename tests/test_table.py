@@ -39,6 +39,11 @@ def labels(source: str) -> list[str]:
         ("True and a", []),
         ("a < b", []),
         ("a < b < c", ["`a < b ...` true", "`a < b ...` false"]),
+        (
+            "(a + b) < (c) < d",
+            ["`(a + b) < (c) ...` true", "`(a + b) < (c) ...` false"],
+        ),
+        ('x == "(" < y', ['`x == "(" ...` true', '`x == "(" ...` false']),
         ("assert a, b", ["`assert a` true", "`assert a` false"]),
         ("assert True", []),
         (
