@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+
 from ramify.cli import cli
 from ramify.errors import InputError
 from ramify.instrument import render
@@ -38,19 +39,12 @@ def show(*arguments: str) -> str:
 
 
 def test_a_method_is_shown_with_its_probes(shop: str) -> None:
-    assert show(f"{shop}:Till.price").split() == (
-        '''@__ramify_tools__.functions[4]
-           def price(self, total):
-               """In cents."""
-               __ramify_enter__(4)
-               return __ramify_add__(0) or total - 20 if total > 500 else __ramify_add__(1) or total
-        '''
-    ).split()
+    assert show(f"{shop}:Till.price").split() == ['@__ramify_tools__.functions[4]', 'def', 'price(self,', 'total):', '"""In', 'cents."""', '__ramify_enter__(4)', 'return', '__ramify_add__(0)', 'or', 'total', '-', '20', 'if', 'total', '>', '500', 'else', '__ramify_add__(1)', 'or', 'total']
 
 
 def test_a_whole_file_parses_and_keeps_its_names(shop: str) -> None:
-    tree = ast.parse(show(shop))
-    assert [node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)] == ["Till", "price"]
+    names = [getattr(node, "name", None) for node in ast.parse(show(shop)).body]
+    assert [name for name in names if name] == ["Till", "price"]
 
 
 def test_a_module_is_found_by_name() -> None:
