@@ -13,9 +13,7 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.option(
-    "--level", type=click.Choice(["coverage"]), default="coverage", show_default=True, help="Kind of instrumentation."
-)
+@click.option("--level", type=click.Choice(["coverage"]), default="coverage", help="Kind of instrumentation.")
 @click.argument("target")
 def command(level: str, target: str) -> None:
     """Show the source of TARGET as it runs when it is measured.
