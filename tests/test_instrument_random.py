@@ -28,6 +28,9 @@ NAMES = ("a", "b", "c")
 # does instrumented code.
 TESTS_INNER_ONCE = sys.version_info < (3, 12)
 
+# When an exception leaves a block whose last statement is dead code, 3.11 traces that statement's line.
+TRACES_DEAD_LINES = sys.version_info < (3, 12)
+
 
 class Program:
     """Draws a program; every choice comes from one list of small numbers."""
@@ -353,7 +356,9 @@ def check(choices: list[int], script: list[int], thin_at: tuple[int, ...]) -> No
     # A lambda may stand on a line that is not a statement's.
     statements = [statement for statement in table.statements if table.scopes[statement.scope].kind != "lambda"]
     counted = {statement.line for statement in statements}
-    assert {statement.line for statement in statements if statement.probe in hit} == lines & counted
+    claimed = {statement.line for statement in statements if statement.probe in hit}
+    assert claimed <= lines
+    assert TRACES_DEAD_LINES or claimed == lines & counted
     ours = {
         f"{edge.site.index} {edge.outcome}"
         for edge in table.edges
