@@ -161,7 +161,7 @@ def _is_running(pid: int) -> bool:
 def _collect(run: Run, directory: str, running: list[int]) -> None:
     for path in sorted(Path(directory).glob("hits-*.json")):
         content = json.loads(path.read_text(encoding="ascii"))
-        for filename, (digest, hits) in content["files"].items():
+        for filename, digest, hits in content["files"]:
             run.measurement.add(filename, digest, hits)
         run.declined.update(content["declined"])
     lost = len(_marked(directory)) - len(running)

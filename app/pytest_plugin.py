@@ -116,7 +116,7 @@ class _Session:
         from ramify.instrument.probes import measured
 
         measurement = Measurement()
-        for filename, (digest, hits) in measured().items():
+        for (filename, digest), hits in measured().items():
             measurement.add(filename, digest, hits)
         for name, reason in self.hook.declined.items():
             filename = getattr(sys.modules.get(name), "__file__", None) or name

@@ -73,17 +73,20 @@ def activate(module: Instrumented, filename: str) -> None:
         _active[module.key] = _Recorders(module, filename)
 
 
-def measured() -> dict[str, tuple[str, set[int]]]:
-    """What this process has hit so far: for each file its source's digest and the numbers of its probes."""
+def measured() -> dict[tuple[str, str], set[int]]:
+    """What this process has hit so far: the numbers of the probes, by file and digest of its source.
+
+    A file that was edited and reloaded has several versions.
+    """
     return {
-        file.filename: (file.digest, {probe for probe, hit in enumerate(file.hits) if hit} | file.added)
-        for file in _active.values()
+        (file.filename, file.digest): {probe for probe, hit in enumerate(file.hits) if hit} | file.added
+        for file in list(_active.values())
     }
 
 
 def reset() -> None:
     """Forget all hits and put removed probes back; functions that are running now keep the code they have."""
-    for file in _active.values():
+    for file in list(_active.values()):
         file.hits[:] = [0] * len(file.hits)
         file.added.clear()
         for function in file.tools.functions.values():

@@ -71,7 +71,7 @@ class _Process:
         """
         temporary = f"{self.hits}.{next(_serial)}"
         with contextlib.suppress(OSError, RuntimeError):
-            files = {name: [digest, sorted(hits)] for name, (digest, hits) in probes.measured().items()}
+            files = [[name, digest, sorted(hits)] for (name, digest), hits in probes.measured().items()]
             content = json.dumps({"files": files, "declined": self.hook.declined.copy()})
             descriptor = os.open(temporary, os.O_CREAT | os.O_WRONLY, 0o600)
             with open(descriptor, "wb") as stream:

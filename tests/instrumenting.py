@@ -110,7 +110,7 @@ def instrumented(
 
 def hits(digest: str) -> set[int]:
     """The probes hit in the file with this source."""
-    return next(hit for known, hit in probes.measured().values() if known == digest)
+    return next(hits for (_, known), hits in probes.measured().items() if known == digest)
 
 
 def same_behaviour(source: str, given: Callable[[], dict[str, Any]] = dict) -> Recorded:

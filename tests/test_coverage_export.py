@@ -70,7 +70,7 @@ try:
     runpy.run_path(script, run_name="__main__")
 finally:
     measurement = Measurement()
-    for filename, (digest, hits) in probes.measured().items():
+    for (filename, digest), hits in probes.measured().items():
         measurement.add(filename, digest, hits)
     write_coverage_data(measurement.files(), data)
 """

@@ -55,11 +55,11 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
 
 
 def hits(path: Path) -> set[int]:
-    return probes.measured()[str(path)][1]
+    return next(hits for (name, _), hits in probes.measured().items() if name == str(path))
 
 
 def is_measured(path: Path) -> bool:
-    return str(path) in probes.measured()
+    return str(path) in {name for name, _ in probes.measured()}
 
 
 # -- what is selected -----------------------------------------------------------------------------

@@ -352,7 +352,7 @@ def check(choices: list[int], script: list[int], thin_at: tuple[int, ...]) -> No
     assert world.log == log
     assert seen == expected
     table = BranchTable.of_source(source)
-    hit = next(iter(probes.measured().values()))[1]
+    hit = next(iter(probes.measured().values()))
     # A lambda may stand on a line that is not a statement's.
     statements = [statement for statement in table.statements if table.scopes[statement.scope].kind != "lambda"]
     counted = {statement.line for statement in statements}

@@ -25,7 +25,7 @@ def ran(source: str, name: str = "shop.py") -> FileCoverage:
     built = instrument(content.encode(), f"<{name} {hash(content)}>")
     probes.activate(built, built.code.co_filename)
     exec(built.code, {"__name__": "shop"})
-    return FileCoverage.of(name, content, probes.measured()[built.code.co_filename][1])
+    return FileCoverage.of(name, content, probes.measured()[built.code.co_filename, built.digest])
 
 
 def never_ran(source: str, name: str) -> FileCoverage:

@@ -29,7 +29,7 @@ class Module:
         return self.globals[name]
 
     def missing(self) -> list[str]:
-        hits = probes.measured()[self.name][1]
+        hits = probes.measured()[self.name, self.built.digest]
         return [edge.missing for edge in self.table.edges if edge.id not in hits]
 
 
