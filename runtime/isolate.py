@@ -1,0 +1,162 @@
+"""Gives every run a fresh world: the module executed anew, output captured, random numbers and `sys.modules`
+restored.
+
+Executing the module's code again restores its globals, class attributes, mutable defaults and caches. What
+other modules keep between runs is theirs and is not restored.
+"""
+
+from __future__ import annotations
+
+import builtins
+import copy
+import io
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType, FunctionType, ModuleType
+from typing import Any
+
+from ramify.errors import InputError
+from ramify.runtime.path import Cut
+from ramify.runtime.target import Source
+
+
+class Sandbox:
+    """A module that is executed anew for every run."""
+
+    def __init__(self, source: Source, builtin_models: Mapping[str, Any]) -> None:
+        self.source = source
+        self._builtins = {**vars(builtins), **builtin_models}
+
+    def fresh(self) -> ModuleType:
+        """The module, just executed. It stands in `sys.modules` while a run goes on (see `running`)."""
+        source = self.source
+        module = ModuleType(source.name)
+        module.__file__ = source.path
+        module.__package__ = source.package or ("" if source.package is None else source.name)
+        module.__dict__["__builtins__"] = self._builtins
+        sys.modules[source.name] = module
+        exec(source.code, module.__dict__)
+        return module
+
+    def first(self) -> ModuleType:
+        """The module executed for the first time; what goes wrong then is the user's to know."""
+        with self.running():
+            try:
+                return self.fresh()
+            except Exception as error:
+                raise InputError(
+                    f"{self.source.path}: importing it raised {type(error).__name__}: {error}"
+                ) from error
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Around a whole run: afterwards `sys.modules` and `sys.path` are as before."""
+        name, folder = self.source.name, self.source.folder
+        before = sys.modules.get(name)
+        if folder is not None:
+            sys.path.insert(0, folder)
+        try:
+            yield
+        finally:
+            if folder is not None and folder in sys.path:
+                sys.path.remove(folder)
+            if before is None:
+                sys.modules.pop(name, None)
+            else:
+                sys.modules[name] = before
+
+
+class Clone:
+    """A function without a module that could be executed again (from a shell, a closure): its namespace is
+    copied.
+    """
+
+    def __init__(self, function: FunctionType, builtin_models: Mapping[str, Any]) -> None:
+        self.function = function
+        self._builtins = {**vars(builtins), **builtin_models}
+
+    def fresh(self) -> FunctionType:
+        """The function in a copy of its global namespace, in which its module's other functions are copied
+        too.
+        """
+        scope = self.function.__globals__
+        world: dict[str, Any] = {}
+        for name, value in scope.items():
+            if isinstance(value, FunctionType) and value.__globals__ is scope:
+                world[name] = self._copy(value, world)
+            else:
+                world[name] = copied(value) if type(value) in (list, dict, set, bytearray) else value
+        world["__builtins__"] = self._builtins
+        return self._copy(self.function, world)
+
+    def _copy(self, function: FunctionType, world: dict[str, Any]) -> FunctionType:
+        defaults = function.__defaults__ and tuple(map(copied, function.__defaults__))
+        made = FunctionType(function.__code__, world, function.__name__, defaults, function.__closure__)
+        world.setdefault("__builtins__", self._builtins)
+        made.__kwdefaults__ = function.__kwdefaults__ and {
+            k: copied(v) for k, v in function.__kwdefaults__.items()
+        }
+        made.__dict__.update(function.__dict__)
+        made.__doc__, made.__qualname__, made.__annotations__ = (
+            function.__doc__,
+            function.__qualname__,
+            function.__annotations__,
+        )
+        made.__module__ = function.__module__
+        return made
+
+
+def copied(value: Any) -> Any:
+    """A deep copy, or the object itself if it cannot be copied."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value
+
+
+@contextmanager
+def captured() -> Iterator[io.StringIO]:
+    """Standard output and error, both in one buffer, in the order of writing."""
+    out, err = sys.stdout, sys.stderr
+    buffer = io.StringIO()
+    sys.stdout = sys.stderr = buffer
+    try:
+        yield buffer
+    finally:
+        sys.stdout, sys.stderr = out, err
+
+
+@contextmanager
+def deadline(seconds: float | None) -> Iterator[None]:
+    """Cuts what runs longer: the backstop for loops without decisions. Works in the main thread only."""
+    usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if seconds is None or not usable or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
+        yield
+        return
+    inside = True
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        if inside:
+            raise Cut(f"no end after {seconds:.1f} seconds")
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001), 0.5)
+    try:
+        yield
+    finally:
+        inside = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def seed_random(seed: int) -> None:
+    """The same random numbers in every run, if the target uses any."""
+    random = sys.modules.get("random")
+    if random is not None:
+        random.seed(seed)
+
+
+Fresh = Callable[[], Any]

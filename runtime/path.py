@@ -1,0 +1,254 @@
+"""Records the path of a run: every decision that an input took part in, and every place where an input's term
+was lost.
+
+Concolic values call `decide` where Python asks them for a truth value. Outside a run nothing is recorded.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import islice
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple
+
+from ramify.runtime.evaluate import Evaluator
+from ramify.runtime.nodes import TRUE, Assignment, Term, make
+
+CHECK_TERMS = os.environ.get("RAMIFY_CHECK_TERMS", "") not in ("", "0")
+"""Whether every operation checks that its term evaluates to its concrete value (set before the first import).
+"""
+
+MAX_DECISIONS = 20_000
+
+
+class Phase(Enum):
+    """What the run was doing when a decision was taken."""
+
+    BUILD = "build"  # choosing between the alternatives of an input's type
+    ASSUME = "assume"  # evaluating a precondition
+    ASSUMED = "assumed"  # the precondition's own truth: only worth reversing when it failed
+    BODY = "body"  # the target, and constructors of its arguments
+    ENSURE = "ensure"  # evaluating a postcondition
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """A place in the source that can branch. One object per place and process."""
+
+    file: str
+    function: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.function}:{self.line}"
+
+
+class Decision(NamedTuple):
+    """One taken alternative: the condition that was tested, where, and how it came out."""
+
+    site: Site
+    outcome: bool
+    term: Term
+    phase: Phase = Phase.BODY
+
+    @property
+    def condition(self) -> Term:
+        """The condition as it held on this path."""
+        return self.term if self.outcome else make("not", self.term)
+
+    @property
+    def reversed(self) -> Term:
+        return make("not", self.term) if self.outcome else self.term
+
+
+class Cut(BaseException):
+    """Ends a run that exceeded a budget. Not an Exception: the target's handlers should not swallow it."""
+
+
+class Rejected(BaseException):
+    """Ends a run whose inputs are not inputs: a precondition or a constructor refused them."""
+
+
+class Concretisation(NamedTuple):
+    """A place where an operation without a model used the concrete value, and the operation's name."""
+
+    file: str
+    line: int
+    operation: str
+
+
+@dataclass(slots=True)
+class Run:
+    """What is being recorded."""
+
+    assignment: Assignment
+    limit: int = MAX_DECISIONS
+    decisions: list[Decision] = field(default_factory=list)
+    facts: list[Term] = field(default_factory=list)  # hold for every input by construction
+    concretisations: dict[Concretisation, int] = field(default_factory=dict)
+    phase: Phase = Phase.BODY
+    evaluator: Evaluator = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.evaluator = Evaluator(self.assignment)
+
+
+_run: Run | None = None
+_sites: dict[tuple[int, int], Site] = {}
+_places: dict[tuple[int, int, int, int], Site] = {}
+_boundaries: set[int] = set()
+_codes: list[CodeType] = []  # keeps the code objects alive whose ids are keys
+_OWN = os.path.dirname(os.path.abspath(__file__))
+_own_files: dict[str, bool] = {}
+
+
+def active() -> Run | None:
+    """The run that is being recorded now, if any."""
+    return _run
+
+
+@contextmanager
+def recording(run: Run) -> Iterator[Run]:
+    """Makes `run` the active one; whatever concolic values decide in between is recorded there."""
+    global _run
+    before, _run = _run, run
+    try:
+        yield run
+    finally:
+        _run = before
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """Nothing is recorded in between."""
+    global _run
+    before, _run = _run, None
+    try:
+        yield
+    finally:
+        _run = before
+
+
+def is_own(filename: str) -> bool:
+    """Whether a source file belongs to the engine (or is a model inside it), so that it is never a site."""
+    known = _own_files.get(filename)
+    if known is None:
+        known = _own_files[filename] = os.path.abspath(filename).startswith(_OWN + os.sep)
+    return known
+
+
+def site_of(frame: FrameType | None) -> Site:
+    """The place where the nearest frame outside the engine stands."""
+    while frame is not None:
+        code = frame.f_code
+        key = (id(code), frame.f_lasti)
+        site = _sites.get(key)
+        if site is not None:
+            return site
+        if id(code) in _boundaries:
+            return NOWHERE
+        if not is_own(code.co_filename):
+            site = _sites[key] = _place(code, frame.f_lasti)
+            return site
+        frame = frame.f_back
+    return NOWHERE
+
+
+def _place(code: CodeType, offset: int) -> Site:
+    """The site of an instruction. Specialised bytecode moves offsets about, so the position in the source
+    identifies it.
+    """
+    line, _, column, end = next(islice(code.co_positions(), offset // 2, None), (0, 0, 0, 0))
+    key = (id(code), line or 0, column or 0, end or 0)
+    site = _places.get(key)
+    if site is None:
+        site = _places[key] = Site(
+            code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0
+        )
+        _codes.append(code)
+    return site
+
+
+def boundary(function: FunctionType) -> FunctionType:
+    """Marks the function of the engine that starts runs: what is decided with only the engine above has no
+    site.
+    """
+    _boundaries.add(id(function.__code__))
+    _codes.append(function.__code__)
+    return function
+
+
+NOWHERE = Site("", "", 0, 0)
+_tuple = tuple.__new__  # a NamedTuple's own constructor costs three times as much
+
+
+def decide(term: Term, outcome: bool, site: Site | None = None) -> bool:
+    """Records that a condition came out as `outcome`, and returns it."""
+    run = _run
+    if run is None or term.op == "const":
+        return outcome
+    decisions = run.decisions
+    if len(decisions) >= run.limit:
+        raise Cut(f"more than {run.limit} decisions")
+    if CHECK_TERMS:
+        check(term, outcome)
+    decisions.append(_tuple(Decision, (site or site_of(sys._getframe(1)), outcome, term, run.phase)))
+    return outcome
+
+
+def fact(term: Term) -> None:
+    """Records a condition that every input satisfies by construction."""
+    run = _run
+    if run is not None and term is not TRUE:
+        run.facts.append(term)
+
+
+def concretised(operation: str) -> None:
+    """Records that an operation used the concrete value of an input because it has no model."""
+    run = _run
+    if run is not None:
+        site = site_of(sys._getframe(1))
+        key = Concretisation(site.file, site.line, operation)
+        run.concretisations[key] = run.concretisations.get(key, 0) + 1
+
+
+def hashed() -> None:
+    """Records that the target used the hash of an input: a miss in its table is no decision."""
+    if _run is not None and not is_own(sys._getframe(2).f_code.co_filename):
+        concretised("hash()")
+
+
+class TermMismatch(BaseException):
+    """The debug check failed: a model is wrong. Nothing in a target may swallow that."""
+
+
+def check(term: Term, value: Any) -> None:
+    """The invariant: under the run's assignment a term evaluates to its concrete value."""
+    run = _run
+    if run is None:
+        return
+    try:
+        evaluated = run.evaluator.value(term)
+    except ArithmeticError as error:
+        raise TermMismatch(f"{term!r} is undefined, the concrete value is {value!r}") from error
+    if not same(evaluated, value):
+        raise TermMismatch(f"{term!r} evaluates to {evaluated!r}, the concrete value is {value!r}")
+
+
+def same(a: Any, b: Any) -> bool:
+    """Equality that tells 0.0 from -0.0, 1 from True and 1.0, and that finds nan equal to itself."""
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return list.__len__(list(a)) == len(b) and all(map(same, a, b))
+    if isinstance(a, float) and isinstance(b, float):
+        return float.__repr__(a) == float.__repr__(b)
+    return (
+        isinstance(a, bool) == isinstance(b, bool)
+        and isinstance(a, float) == isinstance(b, float)
+        and bool(a == b)
+    )

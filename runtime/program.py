@@ -1,0 +1,309 @@
+"""Runs a target once on the inputs of an Assignment and says what happened: the unit of work of every
+exploration.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FunctionType, ModuleType
+from typing import Any
+
+from ramify.errors import InputError
+from ramify.runtime import contract as contracts
+from ramify.runtime import inputs, isolate, path, shapes
+from ramify.runtime.contract import Clause
+from ramify.runtime.nodes import Assignment, Term
+from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run
+from ramify.runtime.target import Source, Target, from_spec
+from ramify.runtime.values import core
+from ramify.runtime.values.bool_ import SymBool
+
+RETURNED, RAISED, VIOLATED, CUT, REJECTED = "returned", "raised", "violated", "cut", "rejected"
+
+
+@dataclass(slots=True)
+class Execution:
+    """One run: its inputs, its decisions and how it ended."""
+
+    assignment: Assignment
+    decisions: list[Decision] = field(default_factory=list)
+    facts: list[Term] = field(default_factory=list)
+    outcome: str = RETURNED
+    result: Any = None
+    exception: BaseException | None = None
+    output: str = ""
+    describe: Callable[[Assignment], dict[str, str]] = field(default=lambda assignment: {})
+    reason: str = ""
+    concretisations: dict[Concretisation, int] = field(default_factory=dict)
+    promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
+
+    _conditions: list[Term] | None = None
+
+    @property
+    def conditions(self) -> list[Term]:
+        """The path condition, one term for each decision."""
+        if self._conditions is None:
+            self._conditions = [d.condition for d in self.decisions]
+        return self._conditions
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """The initial arguments as Python expressions."""
+        return self.describe(self.assignment)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How inputs are represented and how far a run may go."""
+
+    arrays: bool = True
+    max_size: int = 1000
+    max_depth: int = 3
+    max_decisions: int = MAX_DECISIONS
+    seed: int = 0
+
+
+class Program:
+    """A target that can be run any number of times, each time as if it were the first."""
+
+    def __init__(
+        self,
+        target: Target | FunctionType,
+        builtin_models: Mapping[str, Any],
+        options: Options = Options(),
+        types: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.options = options
+        self._world: _World = (
+            _Module(target, builtin_models)
+            if isinstance(target, Target)
+            else _Function(target, builtin_models)
+        )
+        with self._world.running():
+            function, owner, _ = self._world.fresh()
+        self.name = function.__qualname__
+        self.parameters = inputs.parameters(_unwrapped(function), owner, types)
+        contract = contracts.read(function.__doc__, self.name)
+        self.assume, self.ensure = contract.assume, contract.ensure
+        if self.ensure and any(p.name == "returnv" for p in self.parameters):
+            raise InputError(f"{self.name}: an argument called 'returnv' hides the result in its contract")
+
+    @path.boundary  # type: ignore[arg-type]
+    def run(
+        self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
+    ) -> Execution:
+        """Runs on these inputs, completing the assignment with defaults.
+
+        At most `limit` decisions are taken, and a run that takes longer than `seconds` is cut.
+        """
+        options = self.options
+        execution = Execution(assignment)
+        run = Run(assignment, options.max_decisions if limit is None else limit)
+        with self._world.running(), isolate.captured() as buffer:
+            function, _, resolve = self._world.fresh()
+            isolate.seed_random(options.seed)
+            make = shapes.Maker(assignment, resolve, options.arrays, options.max_size, options.max_depth)
+            with path.recording(run):
+                self._perform(function, make, run, execution, buffer, seconds)
+        execution.decisions, execution.facts = run.decisions, run.facts
+        execution.concretisations = run.concretisations
+        execution.describe = self.texts
+        return execution
+
+    def texts(self, assignment: Assignment) -> dict[str, str]:
+        """The initial arguments as Python expressions."""
+        make = shapes.Maker(assignment, arrays=self.options.arrays, max_depth=self.options.max_depth)
+        return {p.name: p.shape.text(p.name, make, 0) for p in self.parameters}
+
+    def _perform(
+        self,
+        function: Callable[..., Any],
+        make: shapes.Maker,
+        run: Run,
+        execution: Execution,
+        buffer: io.StringIO,
+        seconds: float | None,
+    ) -> None:
+        try:
+            arguments = {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
+            initial = self._initial(make, run) if self.ensure else {}
+            if self.assume:
+                self._check_assumptions(function, arguments, run)
+            buffer.seek(0)
+            buffer.truncate()  # what constructors print belongs to no path
+            with isolate.deadline(seconds):
+                result = self._attempt(function, arguments, execution, buffer)
+            if self.ensure and execution.outcome == RETURNED:
+                self._check_promises(function, {**initial, "returnv": result}, run, execution)
+            with path.paused():
+                execution.result = core.strip(result)
+        except Cut as cut:
+            execution.outcome, execution.reason = CUT, str(cut)
+        except Rejected as rejected:
+            execution.outcome, execution.reason = REJECTED, str(rejected)
+
+    def _attempt(
+        self,
+        function: Callable[..., Any],
+        arguments: dict[str, Any],
+        execution: Execution,
+        buffer: io.StringIO,
+    ) -> Any:
+        """The call itself: whatever the target raises is an outcome."""
+        try:
+            return self._call(function, arguments)
+        except (Exception, SystemExit, GeneratorExit) as error:
+            execution.outcome, execution.exception = RAISED, error.with_traceback(None)
+        finally:
+            execution.output = buffer.getvalue()
+        return None
+
+    def _call(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+        positional: list[Any] = []
+        keywords: dict[str, Any] = {}
+        for parameter in self.parameters:
+            value = arguments[parameter.name]
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                positional.extend(value)
+            elif parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+                keywords[parameter.name] = value
+            else:
+                positional.append(value)
+        return function(*positional, **keywords)
+
+    def _initial(self, make: shapes.Maker, run: Run) -> dict[str, Any]:
+        """The inputs once more, for contracts that speak of their initial values. Building them decides
+        nothing new.
+        """
+        decisions, facts = len(run.decisions), len(run.facts)
+        again = {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
+        del run.decisions[decisions:], run.facts[facts:]
+        return again
+
+    def _check_assumptions(self, function: Callable[..., Any], arguments: dict[str, Any], run: Run) -> None:
+        for clause in self.assume:
+            run.phase = Phase.ASSUME
+            try:
+                holds = clause.evaluate(_globals(function), arguments)
+            except Exception as error:  # an input for which the precondition means nothing
+                raise Rejected(f"precondition {clause.text} raised {type(error).__name__}") from error
+            run.phase = Phase.ASSUMED
+            if not holds:
+                raise Rejected(f"precondition: {clause.text}")
+        run.phase = Phase.BODY
+
+    def _check_promises(
+        self, function: Callable[..., Any], names: dict[str, Any], run: Run, execution: Execution
+    ) -> None:
+        run.phase = Phase.ENSURE
+        for clause in self.ensure:
+            try:
+                value = _promise(clause, function, names)
+            except Exception as error:
+                execution.outcome = VIOLATED
+                execution.reason = f"{clause.text} (raised {type(error).__name__}: {error})"
+                return
+            if type(value) is SymBool:
+                execution.promises.append(value.term)
+                value = value.value
+            if not value:
+                execution.outcome, execution.reason = VIOLATED, clause.text
+                return
+
+
+def _promise(clause: Clause, function: Callable[..., Any], names: dict[str, Any]) -> Any:
+    value = clause.evaluate(_globals(function), names)
+    return value if type(value) is SymBool else bool(value)
+
+
+def _globals(function: Callable[..., Any]) -> dict[str, Any]:
+    found: dict[str, Any] = getattr(_unwrapped(function), "__globals__", {})
+    return found
+
+
+def _unwrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+    unwrapped: Callable[..., Any] = inspect.unwrap(function)
+    return unwrapped
+
+
+class _Module:
+    """A target that its module's code defines anew for every run."""
+
+    def __init__(self, target: Target, builtin_models: Mapping[str, Any]) -> None:
+        self._target = target
+        self._sandbox = isolate.Sandbox(target.source, builtin_models)
+        self._sandbox.first()
+
+    def running(self) -> Any:
+        return self._sandbox.running()
+
+    def fresh(self) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
+        module = self._sandbox.fresh()
+
+        def resolve(cls: type) -> type:
+            """The class of this run's module that a class of an earlier one has become."""
+            if cls.__module__ != module.__name__:
+                return cls
+            found: Any = module
+            for name in cls.__qualname__.split("."):
+                found = getattr(found, name, None)
+            return found if isinstance(found, type) else cls
+
+        return (*self._target.find(module), resolve)
+
+
+class _Function:
+    """A target that is only known as an object."""
+
+    def __init__(self, function: FunctionType, builtin_models: Mapping[str, Any]) -> None:
+        self._clone = isolate.Clone(function, builtin_models)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        yield
+
+    def fresh(self) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
+        return self._clone.fresh(), None, lambda cls: cls
+
+
+_World = _Module | _Function
+
+
+def program_of(
+    function: Callable[..., Any],
+    builtin_models: Mapping[str, Any],
+    options: Options = Options(),
+    types: Mapping[str, Any] | None = None,
+) -> Program:
+    """The program of a function object: its module executed anew if that is possible, else the function
+    itself.
+    """
+    if not isinstance(function, FunctionType):
+        raise InputError(f"{function!r} is not a Python function")
+    module = sys.modules.get(function.__module__ or "")
+    source = _source_of(module) if module is not None and "<locals>" not in function.__qualname__ else None
+    if source is not None and module is not None and _reachable(module, function):
+        return Program(Target(source, function.__qualname__), builtin_models, options, types)
+    return Program(function, builtin_models, options, types)
+
+
+def _source_of(module: ModuleType) -> Source | None:
+    spec = getattr(module, "__spec__", None)
+    if spec is None or module.__name__ == "__main__":
+        return None
+    try:
+        return from_spec(spec)
+    except (InputError, ImportError, OSError):
+        return None
+
+
+def _reachable(module: ModuleType, function: FunctionType) -> bool:
+    found: Any = module
+    for name in function.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is function

@@ -1,0 +1,8 @@
+"""The solver: `Solver(...).solve(prefix, goal, parent)` finds an assignment that follows a path and then
+takes the other side.
+"""
+
+from ramify.runtime.solver.chain import Options, Solver
+from ramify.runtime.solver.verdict import UNSAT, Query, Sat, Stats, Unknown, Unsat, Verdict
+
+__all__ = ["UNSAT", "Options", "Query", "Sat", "Solver", "Stats", "Unknown", "Unsat", "Verdict"]

@@ -1,0 +1,91 @@
+"""The solver chain: cheap links first, each wrapping the next; Z3 stands at the end.
+
+    deduplicate -> independence -> cache -> guess -> Z3 (incremental, within a resource budget)
+
+Each link can be switched off; the verdicts stay the same, only the cost changes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ramify.runtime.nodes import FALSE, Assignment, Term, conjuncts
+from ramify.runtime.solver.cache import Cache
+from ramify.runtime.solver.guess import Guess
+from ramify.runtime.solver.independence import Independence
+from ramify.runtime.solver.verdict import UNSAT, Link, Query, Sat, Stats, Unsat, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Which links the chain has, and what a query may cost."""
+
+    deduplicate: bool = True
+    independence: bool = True
+    cache: bool = True
+    guess: bool = True
+    incremental: bool = True
+    second_attempts: bool = True
+    rlimit: int = 3_000_000  # Z3's own count of steps per check: the same on every machine, about a second
+
+
+def build_chain(options: Options, stats: Stats) -> Link:
+    """The architecture of the solver."""
+    from ramify.runtime.solver.attempts import Attempts  # loads Z3
+
+    chain: Link = Attempts(stats, options.rlimit, options.incremental, options.second_attempts)
+    if options.guess:
+        chain = Guess(chain, stats)
+    if options.cache:
+        chain = Cache(chain, stats)
+    if options.independence:
+        chain = Independence(chain)
+    if options.deduplicate:
+        chain = Deduplicate(chain)
+    return chain
+
+
+class Deduplicate:
+    """Takes conjunctions apart and drops what is repeated or trivially true."""
+
+    def __init__(self, next_link: Link) -> None:
+        self._next = next_link
+
+    def solve(self, query: Query) -> Verdict:
+        goal = conjuncts((query.goal,))
+        if not goal:
+            goal = [query.goal]
+        before = [c for c in conjuncts(query.constraints[:-1]) if c not in goal]
+        if FALSE in before or FALSE in goal:
+            return UNSAT
+        return self._next.solve(Query((*before, *goal), query.parent))
+
+
+class Solver:
+    """Answers queries of the search and counts them. `solve` gives complete child assignments: the parent's
+    values, changed where needed.
+    """
+
+    def __init__(self, options: Options | None = None) -> None:
+        self.stats = Stats()
+        self._options = options or Options()
+        self._chain: Link | None = None
+
+    def solve(self, prefix: Sequence[Term], goal: Term, parent: Assignment) -> Verdict:
+        """Find an assignment under which every term of the prefix and the goal hold.
+
+        The parent is the assignment whose run had that prefix; it need not hold there, but then the search
+        is harder.
+        """
+        if self._chain is None:
+            self._chain = build_chain(self._options, self.stats)
+        start = time.perf_counter()
+        verdict = self._chain.solve(Query((*prefix, goal), parent))
+        self.stats.seconds += time.perf_counter() - start
+        if isinstance(verdict, Sat):
+            self.stats.queries["sat"] += 1
+            return Sat({**parent, **verdict.model})
+        self.stats.queries["unsat" if isinstance(verdict, Unsat) else "unknown"] += 1
+        return verdict

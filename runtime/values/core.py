@@ -1,0 +1,105 @@
+"""What all concolic values share: how they are made from a concrete value and a term, and how they are taken
+apart again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ramify.runtime import path
+from ramify.runtime.nodes import Sort, Term, const
+
+# Filled by the module of each type. The keys are exact types: a user's subclass of int is no concolic value.
+FACTORIES: dict[Sort, Callable[[Any, Term], Any]] = {}
+TERM_OF: dict[type, Callable[[Any], Term | None]] = {}
+PLAIN: dict[
+    type, Callable[[Any], Any]
+] = {}  # concolic type -> its value as exactly the builtin type, one level deep
+BUILTIN: dict[type, type] = {}  # concolic type -> the builtin type it stands for
+
+
+def stands_for(cls: type, builtin: type) -> None:
+    """Registers a concolic class. It takes the builtin's name, which Python puts into the messages of its
+    exceptions.
+    """
+    BUILTIN[cls] = builtin
+    cls.__name__ = cls.__qualname__ = builtin.__name__
+
+
+def wrap(value: Any, term: Term) -> Any:
+    """The concolic value of any sort; a plain value when the term is a constant."""
+    return FACTORIES[term.sort](value, term)
+
+
+def term_of(value: Any) -> Term | None:
+    """The term of a concolic or plain scalar, or None if the value has no term."""
+    find = TERM_OF.get(type(value))
+    return find(value) if find is not None else None
+
+
+def is_concolic(value: Any) -> bool:
+    return type(value) in BUILTIN
+
+
+def plain(value: Any) -> Any:
+    """The value itself as exactly the builtin type, without recording anything. Elements of containers stay
+    as they are.
+    """
+    convert = PLAIN.get(type(value))
+    return value if convert is None else convert(value)
+
+
+def strip(value: Any, _seen: dict[int, Any] | None = None) -> Any:
+    """The value with no concolic part left; containers are rebuilt (cycles kept), other objects stay."""
+    kind = type(value)
+    kind = BUILTIN.get(kind, kind)
+    if kind not in _REBUILT:
+        return plain(value)
+    seen = {} if _seen is None else _seen
+    if id(value) in seen:
+        return seen[id(value)]
+    if kind is tuple:
+        return tuple(strip(v, seen) for v in tuple.__iter__(value))
+    if kind is frozenset:
+        return frozenset(strip(v, seen) for v in frozenset.__iter__(value))
+    if kind is list:
+        copied: list[Any] = []
+        seen[id(value)] = copied
+        copied.extend(strip(v, seen) for v in list.__iter__(value))
+        return copied
+    if kind is dict:
+        mapping: dict[Any, Any] = {}
+        seen[id(value)] = mapping
+        for key in dict.__iter__(value):
+            mapping[strip(key, seen)] = strip(dict.__getitem__(value, key), seen)
+        return mapping
+    return {strip(v, seen) for v in set.__iter__(value)}
+
+
+_REBUILT = (list, dict, set, tuple, frozenset)
+
+
+def constant(value: Any) -> Term:
+    return const(value)
+
+
+for _kind in (bool, int, float, str):
+    TERM_OF[_kind] = constant
+
+
+if path.CHECK_TERMS:
+
+    def checked(make: Callable[[Any, Term], Any]) -> Callable[[Any, Term], Any]:
+        """The factory, checking in debug mode that value and term agree."""
+
+        def checking(value: Any, term: Term) -> Any:
+            path.check(term, value)
+            return make(value, term)
+
+        return checking
+
+else:
+
+    def checked(make: Callable[[Any, Term], Any]) -> Callable[[Any, Term], Any]:
+        return make

@@ -1,0 +1,97 @@
+"""Indices and slice bounds of sequences whose length, or whose index, may be symbolic."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple
+
+from ramify.runtime import path
+from ramify.runtime import terms as T
+from ramify.runtime.nodes import INT, Term, const
+from ramify.runtime.path import decide
+from ramify.runtime.values import core
+
+ZERO, ONE = const(0), const(1)
+
+
+def as_index(value: Any) -> tuple[int, Term] | None:
+    """An index as its plain value and term, or None for what Python would not accept as one."""
+    kind = type(value)
+    if kind is int:
+        return value, const(value)
+    term = core.term_of(value)
+    if term is not None and kind is not float:
+        if term.sort is T.BOOL:
+            return int(core.plain(value)), T.bool_to_int(term)
+        return (core.plain(value), term) if term.sort is INT else None
+    try:
+        plain = operator.index(value)
+    except TypeError:
+        return None
+    return int(plain), const(int(plain))
+
+
+def in_range(index: int, index_term: Term, length: int, length_term: Term) -> bool:
+    """Decides whether an index lies inside: first its sign, then its bound, as Python's `-len <= i < len`
+    asks.
+    """
+    if decide(T.lt(index_term, ZERO), index < 0):
+        return decide(T.le(T.neg(length_term), index_term), -length <= index)
+    return decide(T.lt(index_term, length_term), index < length)
+
+
+class Bounds(NamedTuple):
+    """The bounds of a slice, as plain numbers that Python's own slicing accepts, and as terms with the same
+    meaning.
+    """
+
+    plain: slice
+    low: Term
+    high: Term
+    step: int
+
+
+def bounds(key: slice, length: int, length_term: Term) -> Bounds | None:
+    """The bounds of a slice. Whether the step is zero is a decision; its value is concrete. None if Python
+    would refuse them.
+    """
+    step_value, step = key.step, 1
+    if step_value is not None:
+        found = as_index(step_value)
+        if found is None:
+            return None
+        step, step_term = found
+        if step_term.op != "const":
+            decide(T.eq(step_term, ZERO), step == 0)
+            path.concretised("slice step")
+    low = as_index(key.start) if key.start is not None else (None, ZERO)
+    high = as_index(key.stop) if key.stop is not None else (None, length_term)
+    if low is None or high is None:
+        return None
+    return Bounds(slice(low[0], high[0], step if step != 1 else None), low[1], high[1], step)
+
+
+def has(size: Term, position: int) -> Term:
+    """`position < size`, for a position of 0 or more; simplified where the size is that of a slice."""
+    if size.op == "ite" and size.args[1] is ZERO and size.args[0] is T.lt(size.args[2], ZERO):
+        size = size.args[2]  # max(size, 0)
+    if size.op == "add" and size.args[1].op == "const":
+        return T.lt(const(position - size.args[1].value), size.args[0])
+    return T.lt(const(position), size)
+
+
+def sliced_length(bounds: Bounds, length_term: Term) -> Term:
+    """The length of a slice with step 1, where no sequence term can say it."""
+
+    def clamp(bound: Term) -> Term:
+        if bound.op == "const" and bound.value >= 0:
+            return T.min_(bound, length_term) if bound is not ZERO else bound
+        if bound is length_term:
+            return bound
+        below = T.add(bound, length_term)
+        return T.ite(T.lt(bound, ZERO), T.max_(below, ZERO), T.min_(bound, length_term))
+
+    low, high = bounds.low, clamp(bounds.high)
+    if not (low.op == "const" and low.value >= 0 and bounds.high is length_term):
+        low = clamp(low)
+    return high if low is ZERO else T.max_(T.sub(high, low), ZERO)

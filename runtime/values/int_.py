@@ -1,0 +1,302 @@
+"""SymInt: an int that knows how it was computed from the inputs."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ramify.runtime import path
+from ramify.runtime import terms as T
+from ramify.runtime.nodes import FLOAT, INT, Term, const
+from ramify.runtime.path import decide
+from ramify.runtime.pysem import MAX_BITS
+from ramify.runtime.values import core
+from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
+from ramify.runtime.values.method import concrete_methods
+
+_new: Callable[[type, int], Any] = int.__new__
+
+
+class SymInt(int):
+    """A concolic int. Its term lives in `__dict__`, since int allows no slots."""
+
+    term: Term
+
+    def __bool__(self) -> bool:
+        return decide(T.ne(self.term, ZERO), int.__bool__(self))
+
+    def __int__(self) -> int:
+        path.concretised("int()")
+        return int.__int__(self)
+
+    def __trunc__(self) -> Any:
+        return self
+
+    __floor__ = __ceil__ = __pos__ = conjugate = __trunc__
+
+    def __float__(self) -> float:
+        path.concretised("float()")
+        return int.__float__(self)
+
+    def __hash__(self) -> int:
+        path.hashed()
+        return int.__hash__(self)
+
+    def __str__(self) -> str:
+        return core.wrap(int.__repr__(self), T.int_to_str(self.term))  # type: ignore[no-any-return]
+
+    __repr__ = __str__
+
+    def __format__(self, spec: str) -> str:
+        if spec in ("", "d"):
+            return self.__str__()
+        path.concretised("format()")
+        return int.__format__(self, core.plain(spec))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return sym_int, (int.__int__(self), self.term)
+
+    def __copy__(self) -> SymInt:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> SymInt:
+        return self
+
+    def __neg__(self) -> Any:
+        return sym_int(int.__neg__(self), T.neg(self.term))
+
+    def __abs__(self) -> Any:
+        return sym_int(int.__abs__(self), T.abs_(self.term))
+
+    def __invert__(self) -> Any:
+        return sym_int(int.__invert__(self), T.invert(self.term))
+
+    def __round__(self, digits: Any = None) -> Any:
+        if digits is None or (type(digits) is int and digits >= 0):
+            return self
+        path.concretised("round()")
+        return int.__round__(self, digits)
+
+    def bit_length(self) -> Any:
+        return sym_int(int.bit_length(self), T.bit_length(self.term))
+
+    def as_integer_ratio(self) -> Any:
+        return (self, 1)
+
+    @property
+    def real(self) -> Any:
+        return self
+
+    numerator = real
+
+    @property
+    def imag(self) -> Any:
+        return 0
+
+    @property
+    def denominator(self) -> Any:
+        return 1
+
+
+@core.checked
+def sym_int(value: int, term: Term) -> Any:
+    """The concolic int, or the plain one if the term says nothing."""
+    if term.op == "const":
+        return value
+    made = _new(SymInt, value)
+    made.term = term
+    return made
+
+
+ZERO = const(0)
+
+
+def number(value: Any) -> tuple[Any, Term] | None:
+    """A number as its plain value and term; None for what is no int, bool or float (subclasses of users count
+    as plain).
+    """
+    kind = type(value)
+    if kind is SymInt or kind is int or kind is float or kind is bool:
+        return core.plain(value), core.term_of(value)  # type: ignore[return-value]
+    if kind is SymBool:
+        value = as_int(value)
+        return core.plain(value), core.term_of(value)  # type: ignore[return-value]
+    if isinstance(value, int):
+        return int.__int__(value), const(int.__int__(value))
+    if isinstance(value, float):
+        return float.__float__(value), core.term_of(value) or const(float.__float__(value))
+    return None
+
+
+def _arithmetic(name: str, build: Callable[[Term, Term], Term], divides: bool = False) -> None:
+    """Defines `+` and the like, in both directions. `divides`: a zero divisor is a decision, and then Python
+    raises.
+    """
+    concrete: Callable[[Any, Any], Any] = getattr(int, f"__{name}__")
+    general: Callable[[Any, Any], Any] = getattr(operator, name)
+
+    def forward(self: SymInt, other: Any) -> Any:
+        kind = type(other)
+        if kind is int:
+            term = const(other)
+        elif kind is SymInt:
+            term = other.term
+        else:
+            return mixed(self, other, False)
+        if divides and not nonzero(term, other):
+            return concrete(self, other)
+        return core_wrap(concrete(self, other), build(self.term, term))
+
+    def backward(self: SymInt, other: Any) -> Any:
+        if type(other) is not int:
+            return mixed(self, other, True)
+        if divides and not nonzero(self.term, self):
+            return concrete(other, self)
+        return core_wrap(concrete(other, self), build(const(other), self.term))
+
+    def mixed(self: SymInt, other: Any, swapped: bool) -> Any:
+        found = number(other)
+        if found is None:
+            return NotImplemented
+        left, right = (int.__int__(self), self.term), found
+        if swapped:
+            left, right = right, left
+        if divides and not nonzero(right[1], right[0]):
+            return general(left[0], right[0])
+        return core.wrap(general(left[0], right[0]), build(left[1], right[1]))
+
+    core_wrap = core.wrap if name == "truediv" else sym_int
+    setattr(SymInt, f"__{name}__", forward)
+    setattr(SymInt, f"__r{name}__", backward)
+
+
+def nonzero(term: Term, value: Any) -> bool:
+    """Decides whether a divisor is different from zero."""
+    if term.op == "const":
+        return bool(term.value != 0)
+    return decide(T.ne(term, ZERO), bool(core.plain(value) != 0))
+
+
+def _comparison(name: str, build: Callable[[Term, Term], Term]) -> None:
+    concrete: Callable[[Any, Any], Any] = getattr(int, f"__{name}__")
+    general: Callable[[Any, Any], Any] = getattr(operator, name)
+
+    def method(self: SymInt, other: Any) -> Any:
+        kind = type(other)
+        if kind is int:
+            return sym_bool(concrete(self, other), build(self.term, const(other)))
+        if kind is SymInt:
+            return sym_bool(concrete(self, other), build(self.term, other.term))
+        found = number(other)
+        if found is None:
+            return NotImplemented
+        return sym_bool(general(int.__int__(self), found[0]), build(self.term, found[1]))
+
+    setattr(SymInt, f"__{name}__", method)
+
+
+def _bits(name: str, build: Callable[[Term, Term], Term], shifts: bool = False) -> None:
+    """Defines the operators that only take integers. `shifts`: a negative count is a decision, and then
+    Python raises.
+    """
+    concrete: Callable[[Any, Any], Any] = getattr(int, f"__{name}__")
+
+    def apply(left: tuple[Any, Term], right: tuple[Any, Term]) -> Any:
+        if shifts and decide(T.lt(right[1], ZERO), right[0] < 0):
+            return concrete(left[0], right[0])
+        if shifts and right[0] > MAX_BITS:
+            path.concretised("large shift")
+            return concrete(left[0], right[0])
+        return sym_int(concrete(left[0], right[0]), build(left[1], right[1]))
+
+    def forward(self: SymInt, other: Any) -> Any:
+        found = number(other)
+        if found is None or found[1].sort is FLOAT:
+            return NotImplemented
+        return apply((int.__int__(self), self.term), found)
+
+    def backward(self: SymInt, other: Any) -> Any:
+        found = number(other)
+        if found is None or found[1].sort is FLOAT:
+            return NotImplemented
+        return apply(found, (int.__int__(self), self.term))
+
+    setattr(SymInt, f"__{name}__", forward)
+    setattr(SymInt, f"__r{name}__", backward)
+
+
+for _name in ("add", "sub", "mul"):
+    _arithmetic(_name, getattr(T, _name))
+for _name in ("truediv", "floordiv", "mod"):
+    _arithmetic(_name, getattr(T, _name), divides=True)
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    _comparison(_name, getattr(T, _name))
+for _name, _build in (("and", T.and_bits), ("or", T.or_bits), ("xor", T.xor_bits)):
+    _bits(_name, _build)
+for _name, _build in (("lshift", T.lshift), ("rshift", T.rshift)):
+    _bits(_name, _build, shifts=True)
+
+
+def _divmod(self: Any, other: Any) -> Any:
+    found = number(other)
+    return NotImplemented if found is None else divided((int.__int__(self), self.term), found)
+
+
+def _rdivmod(self: Any, other: Any) -> Any:
+    found = number(other)
+    return NotImplemented if found is None else divided(found, (int.__int__(self), self.term))
+
+
+def divided(left: tuple[Any, Term], right: tuple[Any, Term]) -> Any:
+    """`divmod` of two numbers."""
+    nonzero(right[1], right[0])
+    value = divmod(left[0], right[0])
+    terms = T.floordiv(left[1], right[1]), T.mod(left[1], right[1])
+    return core.wrap(value[0], terms[0]), core.wrap(value[1], terms[1])
+
+
+def power(base: tuple[Any, Term], exponent: tuple[Any, Term]) -> Any:
+    """`**` of two numbers. A negative power is a float and a power of zero or of a negative float may raise:
+    decisions.
+    """
+    (left, left_term), (right, right_term) = base, exponent
+    if decide(T.lt(right_term, ZERO), right < 0):
+        if not nonzero(left_term, left):
+            return left**right
+        if left_term.sort is INT and right_term.sort is INT:
+            return core.wrap(left**right, T.pow_(T.to_float(left_term), T.to_float(right_term)))
+    value = left**right
+    if type(value) is int and value.bit_length() > MAX_BITS:
+        path.concretised("large power")
+        return value
+    if type(value) is complex:
+        path.concretised("complex power")
+        return value
+    return core.wrap(value, T.pow_(left_term, right_term))
+
+
+def _pow(self: SymInt, other: Any, modulus: Any = None) -> Any:
+    if modulus is not None:
+        path.concretised("pow() with a modulus")
+        return pow(int.__int__(self), core.plain(other), core.plain(modulus))
+    found = number(other)
+    return NotImplemented if found is None else power((int.__int__(self), self.term), found)
+
+
+def _rpow(self: SymInt, other: Any, modulus: Any = None) -> Any:
+    found = number(other)
+    return NotImplemented if found is None else power(found, (int.__int__(self), self.term))
+
+
+for _name, _method in (("divmod", _divmod), ("rdivmod", _rdivmod), ("pow", _pow), ("rpow", _rpow)):
+    setattr(SymInt, f"__{_name}__", _method)
+
+if hasattr(int, "is_integer"):
+    SymInt.is_integer = lambda self: True  # type: ignore[attr-defined]
+concrete_methods(SymInt, int, "bit_count", "to_bytes")
+
+core.FACTORIES[INT] = sym_int
+core.TERM_OF[SymInt] = operator.attrgetter("term")
+core.PLAIN[SymInt] = int.__int__
+core.stands_for(SymInt, int)

@@ -1,0 +1,28 @@
+"""The length of any concolic container or text, as a term."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ramify.runtime import terms as T
+from ramify.runtime.nodes import Term
+from ramify.runtime.values.dict_ import SymDict
+from ramify.runtime.values.list_ import SymList
+from ramify.runtime.values.range_ import SymRange
+from ramify.runtime.values.set_ import SymSet
+from ramify.runtime.values.text import SymStr
+
+SIZES: dict[type, Callable[[Any], Term]] = {
+    SymStr: lambda s: T.length(s.term),
+    SymList: lambda values: values.size,
+    SymDict: lambda entries: entries.size,
+    SymSet: lambda values: values.size,
+    SymRange: lambda r: r.size(),
+}
+
+
+def size_term(value: Any) -> Term | None:
+    """The length as a term, or None for what has a concrete length or none."""
+    find = SIZES.get(type(value))
+    return find(value) if find is not None else None

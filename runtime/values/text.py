@@ -1,0 +1,387 @@
+"""SymStr: a str that knows how it was computed from the inputs. Methods that give several texts are in
+`text_parts.py`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ramify.runtime import path
+from ramify.runtime import terms as T
+from ramify.runtime.nodes import STR, Term, const
+from ramify.runtime.path import decide
+from ramify.runtime.pysem import MAX_LENGTH
+from ramify.runtime.values import core
+from ramify.runtime.values.bool_ import sym_bool
+from ramify.runtime.values.index import ZERO, as_index, bounds, in_range
+from ramify.runtime.values.int_ import sym_int
+from ramify.runtime.values.method import concrete_methods
+
+_new: Callable[[type, str], Any] = str.__new__
+EMPTY = const("")
+
+
+class SymStr(str):
+    """A concolic str. `plain(s)` is its exact value; `len(s)` in C code is the concrete length."""
+
+    __slots__ = ("term",)
+    term: Term
+
+    def __bool__(self) -> bool:
+        return decide(T.ne(T.length(self.term), ZERO), str.__len__(self) != 0)
+
+    def __hash__(self) -> int:
+        path.hashed()
+        return str.__hash__(self)
+
+    def __str__(self) -> str:
+        return self
+
+    def __format__(self, spec: str) -> str:
+        if spec in ("", "s"):
+            return self
+        path.concretised("format()")
+        return str.__format__(plain(self), core.plain(spec))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return sym_str, (plain(self), self.term)
+
+    def __copy__(self) -> SymStr:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> SymStr:
+        return self
+
+    # Parts
+
+    def __iter__(self) -> Iterator[str]:
+        position, length, term = 0, str.__len__(self), T.length(self.term)
+        while decide(T.lt(const(position), term), position < length):
+            yield sym_str(str.__getitem__(self, position), T.char_at(self.term, const(position)))
+            position += 1
+
+    def __getitem__(self, key: Any) -> Any:
+        length = T.length(self.term)
+        if isinstance(key, slice):
+            found = bounds(key, str.__len__(self), length)
+            if found is None:
+                return str.__getitem__(self, key)
+            part = str.__getitem__(self, found.plain)
+            if found.step == 1:
+                return sym_str(part, T.substr(self.term, found.low, found.high))
+            if found.step == -1 and key.start is None and key.stop is None:
+                return backwards(self)
+            path.concretised("slice with a step")
+            return part
+        index = as_index(key)
+        if index is None or not in_range(*index, str.__len__(self), length):
+            return str.__getitem__(self, core.plain(key))
+        return sym_str(str.__getitem__(self, index[0]), T.char_at(self.term, index[1]))
+
+    def __contains__(self, part: Any) -> bool:
+        found = text(part)
+        if found is None:
+            return str.__contains__(self, part)
+        return decide(T.contains(self.term, found[1]), str.__contains__(self, found[0]))
+
+    # Joining
+
+    def __add__(self, other: Any) -> Any:
+        found = text(other)
+        if found is None:
+            return str.__add__(self, other)
+        return sym_str(str.__add__(self, found[0]), T.concat(self.term, found[1]))
+
+    def __radd__(self, other: Any) -> Any:
+        found = text(other)
+        if found is None:
+            return NotImplemented
+        return sym_str(str.__add__(found[0], self), T.concat(found[1], self.term))
+
+    def __mul__(self, times: Any) -> Any:
+        found = as_index(times)
+        if found is None:
+            return str.__mul__(self, times)
+        repeated = str.__mul__(self, found[0])
+        if len(repeated) > MAX_LENGTH:
+            path.concretised("long text")
+            return repeated
+        return sym_str(repeated, T.repeat(self.term, found[1]))
+
+    __rmul__ = __mul__
+
+    def join(self, parts: Iterable[Any]) -> Any:
+        found = list(parts)
+        terms = [text(part) for part in found]
+        if None in terms:
+            return str.join(plain(self), found)
+        joined = EMPTY
+        for number, part in enumerate(terms):
+            assert part is not None
+            joined = T.concat(T.concat(joined, self.term) if number else joined, part[1])
+        return sym_str(str.join(plain(self), [plain(p) for p in found]), joined)
+
+    # Searching
+
+    def startswith(self, prefix: Any, start: Any = None, end: Any = None) -> Any:
+        return _affix(self, prefix, start, end, str.startswith, T.starts_with)
+
+    def endswith(self, suffix: Any, start: Any = None, end: Any = None) -> Any:
+        return _affix(self, suffix, start, end, str.endswith, T.ends_with)
+
+    def find(self, part: Any, start: Any = None, end: Any = None) -> Any:
+        found, begin = text(part), as_index(0 if start is None else start)
+        if found is None or begin is None or (end is not None and as_index(end) is None):
+            return str.find(self, part, start, end)
+        value = str.find(self, found[0], begin[0], None if end is None else core.plain(end))
+        if end is not None:
+            if begin[0] < 0:
+                path.concretised("str.find from the end")
+                return value
+            decide(T.lt(begin[1], ZERO), False)
+            return (
+                sym_int(value, T.index_of(self[:end].term, found[1], begin[1]))
+                if _is_sym(self[:end])
+                else value
+            )
+        return sym_int(value, T.index_of(self.term, found[1], begin[1]))
+
+    def index(self, part: Any, start: Any = None, end: Any = None) -> Any:
+        if text(part) is None:
+            return str.index(self, part, start, end)
+        found = self.find(part, start, end)
+        if found < 0:
+            return str.index("", " ")
+        return found
+
+    def rfind(self, part: Any, start: Any = None, end: Any = None) -> Any:
+        found = text(part)
+        if found is None or start is not None or end is not None:
+            path.concretised("str.rfind")
+            return str.rfind(plain(self), core.plain(part), core.plain(start), core.plain(end))
+        return sym_int(str.rfind(self, found[0]), T.last_index_of(self.term, found[1]))
+
+    def rindex(self, part: Any, start: Any = None, end: Any = None) -> Any:
+        if text(part) is None:
+            return str.rindex(self, part, start, end)
+        found = self.rfind(part, start, end)
+        if found < 0:
+            return str.rindex("", " ")
+        return found
+
+    def count(self, part: Any, start: Any = None, end: Any = None) -> Any:
+        found = text(part)
+        if found is None or start is not None or end is not None:
+            path.concretised("str.count")
+            return str.count(plain(self), core.plain(part), core.plain(start), core.plain(end))
+        return sym_int(str.count(self, found[0]), T.count(self.term, found[1]))
+
+    # Changing
+
+    def replace(self, old: Any, new: Any, count: Any = -1) -> Any:
+        before, after, times = text(old), text(new), core.plain(count)
+        if before is None or after is None or core.is_concolic(count) or times >= 0:
+            path.concretised("str.replace")
+            return str.replace(plain(self), core.plain(old), core.plain(new), times)
+        return sym_str(str.replace(self, before[0], after[0]), T.replace(self.term, before[1], after[1]))
+
+    def strip(self, chars: Any = None) -> Any:
+        return _stripped(self, chars, str.strip, T.strip, T.strip_chars)
+
+    def lstrip(self, chars: Any = None) -> Any:
+        return _stripped(self, chars, str.lstrip, T.lstrip, T.lstrip_chars)
+
+    def rstrip(self, chars: Any = None) -> Any:
+        return _stripped(self, chars, str.rstrip, T.rstrip, T.rstrip_chars)
+
+    def removeprefix(self, prefix: Any) -> Any:
+        found = text(prefix)
+        if found is None:
+            return str.removeprefix(self, prefix)
+        rest = T.substr(self.term, T.length(found[1]), T.length(self.term))
+        changed = T.ite(T.starts_with(self.term, found[1]), rest, self.term)
+        return sym_str(str.removeprefix(self, found[0]), changed)
+
+    def removesuffix(self, suffix: Any) -> Any:
+        found = text(suffix)
+        if found is None:
+            return str.removesuffix(self, suffix)
+        rest = T.substr(self.term, ZERO, T.sub(T.length(self.term), T.length(found[1])))
+        return sym_str(
+            str.removesuffix(self, found[0]), T.ite(T.ends_with(self.term, found[1]), rest, self.term)
+        )
+
+    def ljust(self, width: Any, fill: Any = " ") -> Any:
+        return _padded(self, width, fill, str.ljust, lambda pad, width: ZERO)
+
+    def rjust(self, width: Any, fill: Any = " ") -> Any:
+        return _padded(self, width, fill, str.rjust, lambda pad, width: pad)
+
+    def center(self, width: Any, fill: Any = " ") -> Any:
+        two = const(2)
+        return _padded(
+            self,
+            width,
+            fill,
+            str.center,
+            lambda pad, width: T.add(T.floordiv(pad, two), T.mul(T.mod(pad, two), T.mod(width, two))),
+        )
+
+    def zfill(self, width: Any) -> Any:
+        found = as_index(width)
+        if found is None:
+            return str.zfill(self, width)
+        length = T.length(self.term)
+        zeros = T.repeat(const("0"), T.max_(T.sub(found[1], length), ZERO))
+        signed = T.or_(T.starts_with(self.term, const("+")), T.starts_with(self.term, const("-")))
+        one = const(1)
+        after_sign = T.concat(
+            T.substr(self.term, ZERO, one), T.concat(zeros, T.substr(self.term, one, length))
+        )
+        return sym_str(str.zfill(self, found[0]), T.ite(signed, after_sign, T.concat(zeros, self.term)))
+
+
+def _is_sym(value: Any) -> bool:
+    return type(value) is SymStr
+
+
+def plain(value: Any) -> Any:
+    """The text as an exact str; other values as they are."""
+    return str.__str__(value) if type(value) is SymStr else value
+
+
+@core.checked
+def sym_str(value: str, term: Term) -> Any:
+    """The concolic str, or the plain one if the term says nothing."""
+    if term.op == "const":
+        return value
+    made = _new(SymStr, value)
+    made.term = term
+    return made
+
+
+def text(value: Any) -> tuple[str, Term] | None:
+    """A text as its plain value and term; None for what is no str."""
+    if type(value) is SymStr:
+        return str.__str__(value), value.term
+    if isinstance(value, str):
+        exact = str.__str__(value) if type(value) is not str else value
+        return exact, const(exact)
+    return None
+
+
+def backwards(self: SymStr) -> Any:
+    """`s[::-1]`: the length is decided, then every character is known by its place."""
+    characters = list(self)
+    result = EMPTY
+    for character in reversed(characters):
+        term = core.term_of(character)
+        assert term is not None
+        result = T.concat(result, term)
+    return sym_str(str.__getitem__(self, slice(None, None, -1)), result)
+
+
+def _affix(
+    self: SymStr,
+    affix: Any,
+    start: Any,
+    end: Any,
+    concrete: Callable[..., bool],
+    build: Callable[[Term, Term], Term],
+) -> Any:
+    affixes = affix if isinstance(affix, tuple) else (affix,)
+    found = [text(a) for a in affixes]
+    low, high = as_index(0 if start is None else start), None if end is None else as_index(end)
+    if None in found or low is None or (end is not None and high is None):
+        return concrete(self, affix, start, end)
+    plains = tuple(f[0] for f in found if f is not None)
+    part, inside = self.term, T.TRUE
+    if start is not None or high is not None:
+        part = T.substr(self.term, low[1], T.length(self.term) if high is None else high[1])
+        inside = T.le(low[1], T.length(self.term))
+        if high is not None and any(not p for p in plains):
+            path.concretised("empty affix in a range")
+            return concrete(plain(self), plains, low[0], high[0])
+    value = concrete(plain(self), plains, low[0], None if high is None else high[0])
+    return sym_bool(value, T.and_(inside, T.or_(*(build(part, f[1]) for f in found if f is not None))))
+
+
+def _stripped(
+    self: SymStr,
+    chars: Any,
+    concrete: Callable[..., str],
+    build: Callable[[Term], Term],
+    of: Callable[[Term, Term], Term],
+) -> Any:
+    if chars is None:
+        return sym_str(concrete(self), build(self.term))
+    found = text(chars)
+    if found is None:
+        return concrete(self, chars)
+    return sym_str(concrete(plain(self), found[0]), of(self.term, found[1]))
+
+
+def _padded(
+    self: SymStr, width: Any, fill: Any, concrete: Callable[..., str], left_of: Callable[[Term, Term], Term]
+) -> Any:
+    found, filler = as_index(width), text(fill)
+    if found is None or filler is None or len(filler[0]) != 1 or found[0] > MAX_LENGTH:
+        return concrete(plain(self), core.plain(width), core.plain(fill))
+    if filler[1].op != "const":
+        decide(T.eq(T.length(filler[1]), const(1)), True)
+    pad = T.max_(T.sub(found[1], T.length(self.term)), ZERO)
+    left = left_of(pad, found[1])
+    before, after = T.repeat(filler[1], left), T.repeat(filler[1], T.sub(pad, left))
+    return sym_str(concrete(plain(self), found[0], filler[0]), T.concat(T.concat(before, self.term), after))
+
+
+def _mapped(name: str, build: Callable[[Term], Term]) -> None:
+    """Defines a method without arguments that gives a text."""
+    concrete: Callable[[str], str] = getattr(str, name)
+
+    def method(self: SymStr) -> Any:
+        return sym_str(concrete(self), build(self.term))
+
+    setattr(SymStr, name, method)
+
+
+def _asked(name: str, build: Callable[[Term], Term]) -> None:
+    """Defines a method without arguments that gives a truth value."""
+    concrete: Callable[[str], bool] = getattr(str, name)
+
+    def method(self: SymStr) -> Any:
+        return sym_bool(concrete(self), build(self.term))
+
+    setattr(SymStr, name, method)
+
+
+def _comparison(name: str, build: Callable[[Term, Term], Term]) -> None:
+    concrete: Callable[[str, Any], Any] = getattr(str, f"__{name}__")
+
+    def method(self: SymStr, other: Any) -> Any:
+        found = text(other)
+        if found is None:
+            return NotImplemented
+        return sym_bool(concrete(self, found[0]), build(self.term, found[1]))
+
+    setattr(SymStr, f"__{name}__", method)
+
+
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    _comparison(_name, getattr(T, _name))
+for _name in ("lower", "upper", "title", "capitalize", "swapcase"):
+    _mapped(_name, getattr(T, _name))
+for _name in (
+    "alnum", "alpha", "ascii", "decimal", "digit", "identifier",
+    "lower", "numeric", "printable", "space", "title", "upper",
+):  # fmt: skip
+    _asked(f"is{_name}", getattr(T, f"is_{_name}"))
+
+concrete_methods(SymStr, str, "casefold", "encode", "expandtabs", "translate", "__repr__")
+
+core.FACTORIES[STR] = sym_str
+core.TERM_OF[SymStr] = operator.attrgetter("term")
+core.PLAIN[SymStr] = plain
+core.stands_for(SymStr, str)
