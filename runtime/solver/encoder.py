@@ -12,8 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 import z3
-from ramify.runtime.nodes import BOOL, FLOAT, INT, Sort, Term, walk
 from z3 import z3core as c
+
+from ramify.runtime.nodes import BOOL, FLOAT, INT, Sort, Term, walk
 
 Ast = Any
 SortMaker = Callable[[Any], Any]
