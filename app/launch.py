@@ -60,7 +60,7 @@ def launch(arguments: Sequence[str], selection: Selection, directory: str) -> Ru
 def interpreter_options() -> list[str]:
     """The options this interpreter was started with, for the program's to have the same."""
     if sys.flags.ignore_environment or sys.flags.no_site:
-        raise InputError("measured programs are reached through PYTHONPATH and site: run Ramify without -E, -I and -S")
+        raise InputError("programs are measured through PYTHONPATH and site: run Ramify without -E, -I and -S")
     options = sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv)]
     return options[:-1] if options[-1:] == ["-m"] else options
 

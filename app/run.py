@@ -33,15 +33,21 @@ Examples:
 @click.command(epilog=_EPILOG, context_settings={"allow_interspersed_args": False})
 @click.option("-m", "as_module", is_flag=True, help="TARGET is a module, as for python -m.")
 @click.option(
-    "--source", multiple=True, metavar="PATTERN", help="What to measure: a package, module, glob, file or directory."
+    "--source",
+    multiple=True,
+    metavar="PATTERN",
+    help="What to measure: package, module, glob, file or directory.",
 )
 @click.option("--omit", multiple=True, metavar="PATTERN", help="What not to measure, of what --source selects.")
 @click.option(
-    "--fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit with 1 if fewer branches are covered."
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="Exit with 1 if less is covered.",
 )
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="Form of the report.")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="Of the report.")
 @click.option("-o", "--output", metavar="FILE", help="Where the report goes; '-' is stdout. [default: stderr]")
-@click.option("--data-file", metavar="FILE", help="Also write a coverage.py data file, for coverage html, xml, lcov.")
+@click.option("--data-file", metavar="FILE", help="Also write a coverage.py data file, for coverage html.")
 @click.argument("target")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def command(

@@ -59,7 +59,7 @@ def main() -> None:
     tools = [tool for tool in TOOLS if tool != "plain"]
     rows: list[tuple[str, list[tuple[float, float]]]] = []
     for program in PROGRAMS:
-        least = {tool: (math.inf, math.inf) for tool in TOOLS}
+        least = dict.fromkeys(TOOLS, (math.inf, math.inf))
         with tempfile.TemporaryDirectory() as data:
             for _ in range(options.repeat):
                 for tool in TOOLS:

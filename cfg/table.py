@@ -24,6 +24,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, NewType
 
+from ramify.cfg.source import SourceText
+
 BranchId = NewType("BranchId", int)
 """The index of an outcome in `BranchTable.edges`."""
 
@@ -40,8 +42,6 @@ MAX_OPERANDS = 64
 
 # CPython refuses more nested blocks than this in one function, and measuring a `with` takes two.
 MAX_BLOCKS = 20
-
-_SHOWN_TEXT = 60
 
 _MISSING = {
     "true": "never true",
@@ -158,6 +158,7 @@ class BranchTable:
     _by_node: dict[tuple[ast.AST, int], Site] = field(default_factory=dict, repr=False)
     _scope_by_node: dict[ast.AST, Scope] = field(default_factory=dict, repr=False)
     _probe_by_node: dict[ast.AST, int] = field(default_factory=dict, repr=False)
+    _statement_by_node: dict[ast.AST, Statement] = field(default_factory=dict, repr=False)
     _span_by_node: dict[ast.AST, tuple[range, range]] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -187,6 +188,14 @@ class BranchTable:
     def own_probe(self, node: ast.AST) -> int | None:
         """The probe that stands before this statement or lambda body, if it has one of its own."""
         return self._probe_by_node.get(node)
+
+    def statement_of(self, node: ast.AST) -> Statement | None:
+        """The statement of a node that does something; None for docstrings and declarations."""
+        return self._statement_by_node.get(node)
+
+    def scope_nodes(self) -> Iterator[tuple[ast.AST, Scope]]:
+        """Every node that opens a scope, in the order of `scopes`."""
+        return iter(self._scope_by_node.items())
 
     def span(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[range, range]:
         """The edges and the statements' own probes inside a function, nested scopes included."""
@@ -241,19 +250,20 @@ def is_constant_test(node: ast.expr) -> bool | None:
     return None
 
 
+def takes_all(pattern: ast.pattern) -> bool:
+    """Whether a pattern fits every subject."""
+    match pattern:
+        case ast.MatchAs(pattern=None):
+            return True
+        case ast.MatchAs(pattern=ast.pattern() as inner):
+            return takes_all(inner)
+        case ast.MatchOr():
+            return takes_all(pattern.patterns[-1])
+    return False
+
+
 def is_irrefutable(case: ast.match_case) -> bool:
     """Whether a case takes every subject: a bare name or wildcard, without a guard."""
-
-    def takes_all(pattern: ast.pattern) -> bool:
-        match pattern:
-            case ast.MatchAs(pattern=None):
-                return True
-            case ast.MatchAs(pattern=ast.pattern() as inner):
-                return takes_all(inner)
-            case ast.MatchOr():
-                return takes_all(pattern.patterns[-1])
-        return False
-
     return case.guard is None and takes_all(case.pattern)
 
 
@@ -303,8 +313,8 @@ class _Builder:
 
     def __init__(self, table: BranchTable, source: str) -> None:
         self.table = table
-        # Only these three end a line for the parser; str.splitlines knows more.
-        self.lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self.source = SourceText(source)
+        self.text = self.source.text
         self.scope: Scope
         self.guard_withs = True
         self.statement_probes: list[tuple[ast.AST, int, Scope, int]] = []
@@ -313,7 +323,7 @@ class _Builder:
     # -- scopes ---------------------------------------------------------------------------------
 
     def module(self, tree: ast.Module) -> None:
-        self.open(tree, "module", "<module>", 1, len(self.lines) or 1)
+        self.open(tree, "module", "<module>", 1, self.source.last_line)
         self.guard_withs = _max_blocks(tree.body) <= MAX_BLOCKS
         self.suite(tree.body, None)
         self.number_statements()
@@ -407,7 +417,9 @@ class _Builder:
                 number = mark
             numbers.append(number)
             end = getattr(node, "end_lineno", None) or line
-            table.statements.append(Statement(line, end, scope.index, number))
+            statement = Statement(line, end, scope.index, number)
+            table.statements.append(statement)
+            table._statement_by_node[node] = statement
             before.append(table.probes)
         for node, edges, statements in self.spans:
             own = range(before[statements.start], before[statements.stop])
@@ -512,7 +524,7 @@ class _Builder:
             case ast.Compare() if 1 < len(node.ops) <= MAX_OPERANDS:
                 left = node.left
                 for part, right in enumerate(node.comparators[:-1]):
-                    text = self.segment(left, right)
+                    text = self.source.between(left, right)
                     self.site(node, "link", f"{text} ...", ("true", "false"), left, part)
                     left = right
             case ast.Lambda():
@@ -555,9 +567,7 @@ class _Builder:
 
     # -- sites and texts ------------------------------------------------------------------------
 
-    def test_site(
-        self, node: ast.AST, kind: SiteKind, text: str, test: ast.expr, part: int = 0
-    ) -> Site | None:
+    def test_site(self, node: ast.AST, kind: SiteKind, text: str, test: ast.expr, part: int = 0) -> Site | None:
         if is_constant_test(test) is not None:
             return None
         # A statement stands at its keyword; an expression, condition or guard stands at its test.
@@ -575,25 +585,6 @@ class _Builder:
         table._by_node[node, part] = site
         table.edges += [Edge(BranchId(first + i), site, outcome) for i, outcome in enumerate(outcomes)]
         return site
-
-    def text(self, node: ast.AST) -> str:
-        return self.segment(node, node)
-
-    def segment(self, first: ast.AST, last: ast.AST) -> str:
-        """The source between two nodes on one line, shortened for people."""
-        line, column = getattr(first, "lineno", 0), getattr(first, "col_offset", 0)
-        end_line, end_column = getattr(last, "end_lineno", 0), getattr(last, "end_col_offset", 0)
-        rows = self.lines[line - 1 : end_line]
-        if not rows:
-            return ast.unparse(first)
-        # Columns count UTF-8 bytes.
-        encoded = [row.encode() for row in rows]
-        encoded[-1] = encoded[-1][:end_column]
-        encoded[0] = encoded[0][column:]
-        text = " ".join(b" ".join(encoded).decode(errors="replace").split())
-        # Parentheses around a node are not part of it.
-        text = "(" * (text.count(")") - text.count("(")) + text + ")" * (text.count("(") - text.count(")"))
-        return text if len(text) <= _SHOWN_TEXT else text[: _SHOWN_TEXT - 3].rstrip() + "..."
 
 
 def _max_blocks(body: list[ast.stmt]) -> int:

@@ -21,11 +21,13 @@ import itertools
 import marshal
 import os
 import sys
+from dataclasses import fields
 
 import ramify
 from ramify.cfg import table
-from ramify.instrument import coverage, probes
-from ramify.instrument.coverage import Instrumented, instrument
+from ramify.instrument import coverage, names
+from ramify.instrument.coverage import instrument
+from ramify.instrument.instrumented import Instrumented
 
 LEVEL = "coverage"
 
@@ -75,17 +77,15 @@ def load(path: str, filename: str, digest: str) -> Instrumented | None:
     if content != _sealed(body):
         return None
     # Only what `store` wrote reaches the unmarshalling, which does not survive every garbage.
-    identity, key, probe_count, declined, code = marshal.loads(body)
-    if identity != _identity(filename, digest):
-        return None
-    return Instrumented(code, key, digest, probe_count, declined)
+    identity, values = marshal.loads(body)
+    return Instrumented(*values) if identity == _identity(filename, digest) else None
 
 
 def store(path: str, filename: str, built: Instrumented) -> None:
     """Keep the code at `path` if that is possible."""
-    identity = _identity(filename, built.digest)
+    values = tuple(getattr(built, field.name) for field in fields(Instrumented))
     try:
-        body = marshal.dumps((identity, built.key, built.probes, built.declined, built.code))
+        body = marshal.dumps((_identity(filename, built.digest), values))
     except ValueError:  # nested deeper than marshal follows
         return
     # Distinct for every process, thread and attempt, also after an interrupted one.
@@ -109,7 +109,7 @@ def _sealed(body: bytes) -> bytes:
     return _MAGIC + hashlib.sha256(body).digest() + body
 
 
-def _identity(filename: str, digest: str) -> tuple[object, ...]:
+def _identity(filename: str, digest: str) -> tuple[str | bytes | int, ...]:
     return (
         LEVEL,
         _TOOL,
@@ -132,8 +132,8 @@ def _mode(filename: str) -> int:
 def _tool() -> str:
     """The version, and what decides which code is made: between releases that changes without it."""
     content = hashlib.sha256()
-    for module in (table, coverage, probes):
-        with contextlib.suppress(OSError), open(module.__file__, "rb") as stream:
+    for module in (table, coverage, names):
+        with contextlib.suppress(OSError), open(module.__file__ or "", "rb") as stream:
             content.update(stream.read())
     return f"{ramify.__version__} {content.hexdigest()}"
 

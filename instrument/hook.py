@@ -75,8 +75,7 @@ class Hook:
             return compile(source, path, "exec", dont_inherit=True)
         if built.declined:
             self.declined[name] = f"it cannot be instrumented ({built.declined})"
-        else:
-            probes.activate(built.key, os.path.abspath(path), built.digest, built.probes)
+        probes.activate(built, os.path.abspath(path))
         return built.code
 
 

@@ -18,13 +18,13 @@ over the run, wakes that process with a signal that has no effect but to interru
 
 from __future__ import annotations
 
-import _signal as signal  # the `signal` module itself would bring `enum` into every program
 import atexit
 import contextlib
 import functools
 import itertools
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -41,7 +41,7 @@ SELECTION = "selection.json"
 NUDGE = signal.SIGURG
 
 # Signals whose default action ends the process at once, and that are sent to end programs in good order.
-_ENDING = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+_ENDING = [signal.SIGTERM, signal.SIGHUP]
 
 _serial = itertools.count()
 

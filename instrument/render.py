@@ -13,20 +13,29 @@ from ramify.instrument.names import Names
 SHOWN_NAMES = Names("__ramify__", "__ramify_add__", "__ramify_enter__", "__ramify_tools__")
 
 
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
 def instrumented_source(source: str, qualname: str | None = None) -> str:
-    """The source of a module, or of one function or class in it, with its coverage probes."""
+    """The source of a module, or of all functions and classes of one name in it, with its coverage probes."""
     tree = ast.parse(source)
     table = BranchTable.of(tree, source)
-    chosen: ast.AST = tree
+    chosen: list[ast.AST] = [tree]
     if qualname is not None:
-        chosen = next(
-            node
-            for node in ast.walk(tree)
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-            and table.scope_of(node).qualname == qualname
-        )
+        chosen = [node for node in _definitions(tree) if table.scope_of(node).qualname == qualname]
     rewrite(tree, table, SHOWN_NAMES)
-    return to_source(chosen)
+    return "\n".join(map(to_source, chosen))
+
+
+def scope_names(source: str) -> list[str]:
+    """The qualified names of a module's functions and classes, each once, in the order of the source."""
+    tree = ast.parse(source)
+    table = BranchTable.of(tree, source)
+    return list(dict.fromkeys(table.scope_of(node).qualname for node in _definitions(tree)))
+
+
+def _definitions(tree: ast.Module) -> list[_Definition]:
+    return [node for node in ast.walk(tree) if isinstance(node, _Definition)]
 
 
 def to_source(tree: ast.AST) -> str:
@@ -47,7 +56,8 @@ def _astor(tree: ast.AST) -> str | None:
         try:
             import astor
 
-            text: str = astor.to_source(tree)
+            # Unwrapped: astor breaks long lines inside calls, where they are harder to read.
+            text: str = astor.to_source(tree, pretty_source="".join)
         except Exception:
             return None
     return text

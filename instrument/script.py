@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
@@ -35,7 +36,7 @@ class ScriptFinder:
         """Nothing is cached."""
 
 
-class _ScriptLoader:
+class _ScriptLoader(Loader):
     def __init__(self, hook: Hook, path: str) -> None:
         self.hook = hook
         self.path = os.fsdecode(path)

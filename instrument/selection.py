@@ -107,7 +107,7 @@ class Selection:
         )
 
     def takes_script(self, path: str) -> bool:
-        """Whether a file that is run as `__main__` is meant, by its path or by the name it would be imported by."""
+        """Whether a file that is run as `__main__` is meant, by its path or by the name an import would use."""
         stem = os.path.splitext(os.path.basename(path))[0]
         return self.takes(stem, path)
 

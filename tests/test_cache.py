@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from ramify.instrument import cache
-from ramify.instrument.coverage import Instrumented, instrument
+from ramify.instrument.coverage import instrument
+from ramify.instrument.instrumented import Instrumented
 
 SOURCE = b"def f(x):\n    return 1 if x else 2\nvalue = f(0)\n"
 

@@ -712,6 +712,9 @@ class Difference:
     theirs: frozenset[int | Arc] = frozenset()
 
 
+# Python 3.11 has no line event on the way out of an `async with` when a branch jumps there.
+NO_LINE_EVENT_LEAVING_ASYNC_WITH = sys.version_info < (3, 12)
+
 # All kinds of difference in lines and line-to-line branches. There are two reasons: coverage.py follows lines
 # and so sees a jump in the parts the interpreter cuts it into, and a clause that nothing entered has no probe.
 DIFFERENCES = {
@@ -788,6 +791,21 @@ DIFFERENCES = {
         """,
         ours=frozenset({(4, 8)}),
     ),
+    "branch_that_ends_an_async_with": Difference(
+        "on Python 3.11 coverage.py does not see the last branch of an `async with` lead out of it",
+        """
+        import asyncio
+        import contextlib
+        async def main(n):
+            async with contextlib.AsyncExitStack():
+                if n:
+                    n = 2
+            return n
+        def f(x):  # 0, 1
+            return asyncio.run(main(x))
+        """,
+        ours=frozenset({(5, 7)} if NO_LINE_EVENT_LEAVING_ASYNC_WITH else set()),
+    ),
     "one_line_return_in_with": Difference(
         "the same for the exit of a `with`",
         """
@@ -823,15 +841,10 @@ def constructs(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Seen
     return measure(RUN_WITH_COVERAGE, tmp_path, script), measure(RUN_WITH_RAMIFY, tmp_path, script)
 
 
-PENDING = {"async_with": "the statements in an `async with` have no probes yet"}
-
-
 @pytest.mark.parametrize("name", SAME)
 def test_a_construct_has_the_same_lines_and_branches(
-    constructs: tuple[dict[str, Seen], dict[str, Seen]], name: str, request: pytest.FixtureRequest
+    constructs: tuple[dict[str, Seen], dict[str, Seen]], name: str
 ) -> None:
-    if name in PENDING:
-        request.applymarker(pytest.mark.xfail(reason=PENDING[name], strict=True))
     theirs, ours = (seen[f"{name}.py"] for seen in constructs)
     assert ours == theirs
 

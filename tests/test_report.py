@@ -262,7 +262,7 @@ def test_json_has_stable_keys() -> None:
     assert list(shop) == ["file", "warning", "branches", "statements", "missing_lines", "functions"]
     assert (shop["file"], shop["warning"], shop["missing_lines"]) == ("shop.py", None, [[3, 3], [7, 7]])
     assert [(f["name"], f["line"], f["end_line"], f["ran"]) for f in shop["functions"]] == [
-        ("<module>", 1, 10, True),
+        ("<module>", 1, 9, True),
         ("price", 1, 4, True),
         ("refund", 6, 7, False),
     ]

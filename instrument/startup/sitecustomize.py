@@ -34,6 +34,5 @@ except Exception as error:
 finally:
     # The import system takes whatever module stands under this name in the end; if there is no other
     # one, the ImportError tells `site` that there is no sitecustomize at all, as without us.
-    del _start, os
     del sys.modules["sitecustomize"]
-    import sitecustomize  # noqa: F401
+    import sitecustomize  # type: ignore[import-not-found]  # noqa: F401
