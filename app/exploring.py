@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import click
+
 from ramify.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import ramify
 from click.testing import CliRunner
+
+import ramify
 from ramify.cli import main
 from ramify.errors import InputError
 from ramify.exploring import command

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 import ramify
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "pef.py"

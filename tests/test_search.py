@@ -13,6 +13,7 @@ from typing import Any
 
 import dse_subjects as subjects
 import pytest
+
 import ramify
 from ramify.runtime.search import STRATEGIES
 

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ramify.runtime import terms as T
 from ramify.runtime.evaluate import satisfies
 from ramify.runtime.solver import Options, Query, Sat, Solver, Stats, Unknown, Unsat

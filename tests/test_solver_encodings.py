@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ramify.runtime import terms as T
 from ramify.runtime.evaluate import EvaluationError, Evaluator
 from ramify.runtime.solver import UNSAT, Sat, Stats, Unknown, Unsat

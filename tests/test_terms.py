@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 from ramify.runtime import terms as T
 from ramify.runtime.evaluate import EvaluationError, Evaluator, evaluate, satisfies
 from ramify.runtime.show import NAMES, show

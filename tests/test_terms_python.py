@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ramify.runtime import terms as T
 from ramify.runtime.evaluate import EvaluationError, evaluate
 from ramify.runtime.show import NAMES, show

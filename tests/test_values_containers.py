@@ -11,6 +11,7 @@ import pytest
 from differential import agree
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ramify.runtime import models
 
 SMALL = st.integers(-3, 3)

@@ -10,6 +10,7 @@ import pytest
 from differential import agree
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ramify.runtime import models
 
 INTS = st.one_of(

@@ -10,6 +10,7 @@ only; divergences do.
 from typing import Any
 
 import pytest
+
 import ramify
 from ramify.runtime.search import Candidate
 

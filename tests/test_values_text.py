@@ -9,6 +9,7 @@ import pytest
 from differential import agree
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ramify.runtime import models
 from ramify.runtime.values.formatting import format_, percent
 

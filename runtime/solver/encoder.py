@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 import z3
+from z3 import z3core as c
+
 from ramify.runtime.nodes import BOOL, FLOAT, INT, Sort, Term, walk
 from ramify.runtime.solver.linear import Sum, flatten, is_chain
-from z3 import z3core as c
 
 Ast = Any
 MAX_BUILT = (

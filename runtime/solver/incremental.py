@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import z3
+from z3 import z3core as c
+
 from ramify.runtime.nodes import FLOAT, INT, Assignment, Sort, Term, walk
 from ramify.runtime.solver import z3bits, z3ieee, z3reals, z3texts
 from ramify.runtime.solver.encoder import Encoder, Handler, SortMaker
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
-from z3 import z3core as c
 
 MAX_NODES = 200_000  # translated nodes after which a fresh context is begun
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from z3 import z3core as c
+
 from ramify.runtime.nodes import BOOL, FLOAT, INT, Term
 from ramify.runtime.solver.encoder import (
     Ast,
@@ -17,7 +19,6 @@ from ramify.runtime.solver.encoder import (
     negated,
     simple,
 )
-from z3 import z3core as c
 
 MAX_POWER = 64  # exponents unrolled into products
 MAX_SHIFT = 64  # variable shift distances tried
