@@ -240,20 +240,27 @@ class Progress:
             self._status.update(f"{self._name}: {summary.paths} paths, {summary.runs} runs")
 
 
-@click.command("explore")
+_EPILOG = """\b
+Examples:
+  ramify explore shop.py:price
+  ramify explore shop.py:Cart.add --strategy generational --budget 10
+  ramify explore package.module --max-runs 50
+  ramify explore shop.py:price --format jsonl > paths.jsonl
+
+The exit status is 0 whatever the paths do, 2 if TARGET or an option is wrong.
+"""
+
+
+@click.command("explore", epilog=_EPILOG)
 @click.argument("target")
 @click.option(
     "--mode", type=click.Choice(MODES), default="peer", help="How the program is run.", show_default=True
 )
 @click.option("--strategy", type=click.Choice(STRATEGY_NAMES), help="Search order; without one, PEF's.")
-@click.option(
-    "--budget", type=click.FloatRange(min=0), help="Stop after this many seconds for each function."
-)
+@click.option("--budget", type=click.FloatRange(min=0), help="Stop after this many seconds for each function.")
 @click.option("--depth", type=click.IntRange(min=0), help="Free branches on a path (10 without a strategy).")
 @click.option("--max-runs", type=click.IntRange(min=1), help="Stop after this many runs of each function.")
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too."
-)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too.")
 @click.option(
     "--lists",
     type=click.Choice(["arrays", "cells"]),
@@ -269,6 +276,7 @@ def command(
     depth: int | None,
     max_runs: int | None,
     seed: int,
+    types: str | None,
     lists: str,
     style: str,
 ) -> None:
@@ -278,6 +286,9 @@ def command(
     parameters come from annotations or from `:types:` in the docstring.
     """
     _fix_hash_seed()
+    from ramify.runtime.contract import types_of
+
+    given = None if types is None else types_of(types, "--types")
     names = list(targets(target))
     for name in names:
         function = name.rpartition(":")[2]
@@ -290,6 +301,7 @@ def command(
                 depth=depth,
                 max_runs=max_runs,
                 seed=seed,
+                types=given,
                 arrays=lists == "arrays",
             )
         except InputError as error:
@@ -300,9 +312,7 @@ def command(
         with Progress(function) as progress:
             try:
                 for path in exploration:
-                    click.echo(
-                        json.dumps(path_record(path)) if style == "jsonl" else path_text(function, path)
-                    )
+                    click.echo(json.dumps(path_record(path)) if style == "jsonl" else path_text(function, path))
                     progress.update(exploration.summary)
             except KeyboardInterrupt:  # while printing: what was found still has its summary
                 exploration.close()

@@ -44,7 +44,7 @@ def read(docstring: str | None, where: str) -> Contract:
     clauses: dict[str, list[Clause]] = {"assume": [], "ensure": []}
     for name, text in fields(docstring or ""):
         if name in ("types", "type"):
-            types.update(_types(text, where))
+            types.update(types_of(text, where))
         elif name in ("assume", "ensure", "ensures"):
             clauses[name.removesuffix("s")].extend(_clauses(text, where))
     return Contract(types, tuple(clauses["assume"]), tuple(clauses["ensure"]))
@@ -66,7 +66,8 @@ def fields(docstring: str) -> list[tuple[str, str]]:
     return found
 
 
-def _types(text: str, where: str) -> dict[str, ast.expr]:
+def types_of(text: str, where: str) -> dict[str, ast.expr]:
+    """The types of a text `name: type, name: type`."""
     tree = _parse("{" + text + "}", f"the :types: of {where}")
     if not isinstance(tree, ast.Dict):
         raise InputError(f"{where}: :types: wants `name: type, name: type`, not {text!r}")

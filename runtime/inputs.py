@@ -71,7 +71,9 @@ def parameters(
         if parameter.kind is parameter.VAR_KEYWORD:
             continue
         if given is not None and name in given:
-            shape = shape_of(given[name], what, scope)
+            kind = given[name]
+            of = shape_of_expression if isinstance(kind, ast.expr) else shape_of
+            shape = of(kind, what, scope)
         elif name in contract.types:
             shape = shape_of_expression(contract.types[name], what, scope)
         elif number == 0 and owner is not None:
@@ -86,7 +88,7 @@ def parameters(
             shape = shape_of(type(parameter.default), what, scope)
         else:
             raise InputError(
-                f"{what} has no type; annotate it or write `:types: {name}: int` in the docstring"
+                f"{what} has no type; annotate it, or write `:types: {name}: int` in the docstring or after --types"
             )
         found.append(Parameter(name, parameter.kind, _seeded(shape, parameter.default)))
     return found
@@ -165,9 +167,7 @@ def shape_of(kind: Any, what: str, scope: dict[str, Any]) -> Shape:
         return choice([Fixed(member) for member in kind])
     if isinstance(kind, type) and kind.__module__ != "builtins":
         return instance(kind, what)
-    raise InputError(
-        f"{what}: inputs of type {kind!r} are not supported yet; give another type with `:types:`"
-    )
+    raise InputError(f"{what}: inputs of type {kind!r} are not supported yet; give another type with `:types:`")
 
 
 def choice(alternatives: list[Shape]) -> Shape:
