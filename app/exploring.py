@@ -261,6 +261,7 @@ The exit status is 0 whatever the paths do, 2 if TARGET or an option is wrong.
 @click.option("--depth", type=click.IntRange(min=0), help="Free branches on a path (10 without a strategy).")
 @click.option("--max-runs", type=click.IntRange(min=1), help="Stop after this many runs of each function.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too.")
+@click.option("--types", metavar="TEXT", help="Types of parameters: 'a: int, b: [str, None]'.")
 @click.option(
     "--lists",
     type=click.Choice(["arrays", "cells"]),

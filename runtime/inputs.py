@@ -88,7 +88,7 @@ def parameters(
             shape = shape_of(type(parameter.default), what, scope)
         else:
             raise InputError(
-                f"{what} has no type; annotate it, or write `:types: {name}: int` in the docstring or after --types"
+                f"{what} has no type; annotate it, or write `:types: {name}: int` in its docstring, or use --types"
             )
         found.append(Parameter(name, parameter.kind, _seeded(shape, parameter.default)))
     return found

@@ -12,7 +12,7 @@ from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ramify.errors import InputError
-from ramify.targets import find_module, resolve
+from ramify.targets import find_module, matching_names, resolve
 
 
 @dataclass(frozen=True, slots=True)
