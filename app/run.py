@@ -9,8 +9,8 @@ import sys
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Iterator
-from importlib.machinery import ModuleSpec, PathFinder
+from collections.abc import Iterable, Iterator
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import click
@@ -19,6 +19,7 @@ from ramify.cfg.coverage import Measurement, source_files
 from ramify.errors import EXIT_FINDINGS, InputError
 from ramify.instrument.selection import Pattern, Selection, is_installed
 from ramify.launch import Run, end_like, launch
+from ramify.targets import find_module, not_parsed
 
 _EPILOG = """\b
 Examples:
@@ -100,9 +101,9 @@ def _check_module(name: str) -> str:
     """Refuse a module that is not there or does not parse, without importing anything of it."""
     if not all(part.isidentifier() for part in name.split(".")):
         raise InputError(f"{name!r} is not the name of a module; a script is run without -m")
-    spec = _find(name, ["", *sys.path])
+    spec = _find(name)
     if spec is not None and spec.submodule_search_locations is not None:
-        main = _find(f"{name}.__main__", ["", *sys.path])
+        main = _find(f"{name}.__main__")
         if main is None:
             raise InputError(f"{name} is a package without a __main__ module and cannot be run")
         spec = main
@@ -128,39 +129,21 @@ def _check_source(path: str) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             compile(content, path, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        raise InputError(f"{path} does not parse: line {error.lineno}: {error.msg}") from None
-    except ValueError as error:
-        raise InputError(f"{path} does not parse: {error}") from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise not_parsed(path, error) from None
 
 
-def _find(name: str, places: list[str]) -> ModuleSpec | None:
-    """The module as the path finder finds it; its packages are looked into, not imported."""
-    search: list[str] | None = [place or os.getcwd() for place in places]
-    spec: ModuleSpec | None = None
-    qualified = ""
-    for part in name.split("."):
-        if search is None:
-            return None
-        qualified = f"{qualified}.{part}" if qualified else part
-        if not qualified.count(".") and (builtin := _builtin(part)) is not None:
-            return builtin if qualified == name else None
-        spec = PathFinder.find_spec(qualified, search)
-        if spec is None:
-            return None
-        locations = spec.submodule_search_locations
-        search = None if locations is None else list(locations)
-    return spec
-
-
-def _builtin(name: str) -> ModuleSpec | None:
-    return importlib.util.find_spec(name) if name in sys.builtin_module_names else None
+def _find(name: str, places: Iterable[str] = ("",)) -> ModuleSpec | None:
+    try:
+        return find_module(name, places)
+    except InputError:
+        return None
 
 
 def _is_dynamic(name: str) -> bool:
     """Whether a package may find the module in a way only running it can tell."""
     package = name.rpartition(".")[0]
-    spec = _find(package, ["", *sys.path]) if package else None
+    spec = _find(package) if package else None
     try:
         return spec is not None and spec.origin is not None and b"__path__" in Path(spec.origin).read_bytes()
     except OSError:

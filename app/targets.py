@@ -8,8 +8,9 @@ import os
 import sys
 import tokenize
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.machinery import SOURCE_SUFFIXES, ModuleSpec, PathFinder
+from importlib.machinery import SOURCE_SUFFIXES, BuiltinImporter, ModuleSpec, PathFinder
 
 from ramify.errors import InputError
 
@@ -101,13 +102,17 @@ def parse(source: str, path: str) -> ast.Module:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(source, path)
-    except SyntaxError as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise not_parsed(path, error) from None
+
+
+def not_parsed(path: str, error: Exception) -> InputError:
+    """What to say of a file that the parser or compiler refused."""
+    if isinstance(error, SyntaxError):
         where = f"{path}:{error.lineno}:{error.offset}" if error.lineno else path
-        raise InputError(f"{where}: does not parse: {error.msg}") from None
-    except ValueError as error:
-        raise InputError(f"{path}: does not parse: {error}") from None
-    except (RecursionError, MemoryError):
-        raise InputError(f"{path}: does not parse: nested too deeply") from None
+        return InputError(f"{where}: does not parse: {error.msg}")
+    reason = error if isinstance(error, ValueError) else "nested too deeply"
+    return InputError(f"{path}: does not parse: {reason}")
 
 
 # -- modules ----------------------------------------------------------------------------------------
@@ -129,18 +134,20 @@ def _module_source(name: str) -> tuple[str, str]:
     return spec.origin, source
 
 
-def find_module(name: str) -> ModuleSpec:
-    """Where a module lies: the current directory is searched first, and no package is imported.
+def find_module(name: str, places: Iterable[str] = ("",)) -> ModuleSpec:
+    """Where a module lies: `places` are searched first (here, unless told), and no package is imported.
 
     Packages are searched part by part through the path finders, so not even an `__init__.py` runs.
     """
-    path: list[str] | None = [os.getcwd(), *sys.path]
+    path: list[str] | None = [place or os.getcwd() for place in (*places, *sys.path)]
     spec: ModuleSpec | None = None
     parts = name.split(".")
     for index, part in enumerate(parts):
         if path is None:
             raise InputError(f"no module named {name!r}: {'.'.join(parts[:index])} is not a package")
-        spec = PathFinder.find_spec(part, path)
+        spec = BuiltinImporter.find_spec(part) if index == 0 else None
+        # By its last part: a namespace package with its full name would ask for its parent in sys.modules.
+        spec = spec or PathFinder.find_spec(part, path)
         if spec is None and index == 0:
             spec = _from_other_finders(part)
         if spec is None:
@@ -153,7 +160,7 @@ def find_module(name: str) -> ModuleSpec:
 
 
 def _from_other_finders(name: str) -> ModuleSpec | None:
-    """Built-in modules, and packages that an editable install maps to another folder."""
+    """Frozen modules, and packages that an editable install maps to another folder."""
     for finder in sys.meta_path:
         find_spec = getattr(finder, "find_spec", None)
         if finder is not PathFinder and find_spec is not None:
