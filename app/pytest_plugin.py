@@ -179,30 +179,8 @@ def _behind_pytest(finders: list[Any]) -> None:
 
 def _source_files(hook: Hook, test_patterns: list[str]) -> Iterator[str]:
     """Every file that was to be measured, imported or not; test modules and conftests are pytest's own."""
-    from ramify.cfg.coverage import source_files
+    from ramify.selected_files import selected_files
 
-    for pattern in hook.selection.include:
-        roots = [] if pattern.path is None else [Path(pattern.path)]
-        if pattern.name is not None:
-            roots += _locations(pattern.name)
-        for filename in (filename for root in roots for filename in source_files(root)):
-            is_test = any(Path(filename).match(test) for test in ["conftest.py", *test_patterns])
-            if not is_test and hook.selection.takes(pattern.name, filename):
-                yield filename
-
-
-def _locations(name: str) -> list[Path]:
-    """Where a package or module is, without importing it."""
-    path: Any = None
-    spec: Any = None
-    parts = name.split(".")
-    for count in range(1, len(parts) + 1):
-        qualified = ".".join(parts[:count])
-        found = (finder.find_spec(qualified, path) for finder in sys.meta_path if hasattr(finder, "find_spec"))
-        spec = next((candidate for candidate in found if candidate is not None), None)
-        if spec is None:
-            return []
-        path = spec.submodule_search_locations
-    if path is not None:
-        return [Path(location) for location in path]
-    return [Path(spec.origin)] if spec.has_location else []
+    for filename in selected_files(hook.selection):
+        if not any(Path(filename).match(test) for test in ["conftest.py", *test_patterns]):
+            yield filename

@@ -9,16 +9,16 @@ import sys
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import click
 
-from ramify.cfg.coverage import Measurement, source_files
 from ramify.errors import EXIT_FINDINGS, InputError
-from ramify.instrument.selection import Pattern, Selection, is_installed
+from ramify.instrument.selection import Selection, is_installed
 from ramify.launch import Run, end_like, launch
+from ramify.selected_files import selected_files
 from ramify.targets import find_module, not_parsed
 
 _EPILOG = """\b
@@ -74,8 +74,10 @@ def command(
     with tempfile.TemporaryDirectory(prefix="ramify-", ignore_cleanup_errors=True) as directory:
         run = launch([*(["-m"] if as_module else []), target, *arguments], selection, directory)
     if source:
-        places = ["" if as_module else os.path.dirname(os.path.abspath(target)), *sys.path]
-        run.measurement.add_unimported(_never_imported(run.measurement, selection, places))
+        places = ["" if as_module else os.path.dirname(os.path.abspath(target))]
+        measured = {os.path.realpath(filename) for filename in run.measurement}
+        files = selected_files(selection, places)
+        run.measurement.add_unimported(file for file in files if os.path.realpath(file) not in measured)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what compiling the files again warns of, the program has said
         passed = _report(run, selection, format_, output, data_file, fail_under)
@@ -133,9 +135,9 @@ def _check_source(path: str) -> None:
         raise not_parsed(path, error) from None
 
 
-def _find(name: str, places: Iterable[str] = ("",)) -> ModuleSpec | None:
+def _find(name: str) -> ModuleSpec | None:
     try:
-        return find_module(name, places)
+        return find_module(name)
     except InputError:
         return None
 
@@ -162,38 +164,6 @@ def _check_outputs(*paths: str | None) -> None:
                 raise InputError(f"cannot write {path}: not a file in a directory that can be written to")
     if paths[-1] is not None and importlib.util.find_spec("coverage") is None:
         raise InputError("writing a coverage.py data file needs coverage: pip install 'ramify[coverage]'")
-
-
-def _never_imported(measurement: Measurement, selection: Selection, places: list[str]) -> Iterator[str]:
-    """The files that were to be measured and that no process imported."""
-    measured = {os.path.realpath(filename) for filename in measurement}
-    for pattern in selection.include:
-        for root, name in _roots(pattern, places):
-            for filename in source_files(root):
-                if os.path.realpath(filename) not in measured and selection.takes(
-                    _module_name(filename, root, name), filename
-                ):
-                    yield filename
-
-
-def _roots(pattern: Pattern, places: list[str]) -> Iterator[tuple[Path, str]]:
-    if pattern.path is not None and os.path.exists(pattern.path):
-        yield Path(pattern.path), ""
-    if pattern.name is not None:
-        spec = _find(pattern.name, places)
-        if spec is None:
-            return
-        if spec.submodule_search_locations is not None:
-            yield from ((Path(location), pattern.name) for location in spec.submodule_search_locations)
-        elif spec.has_location and spec.origin is not None:
-            yield Path(spec.origin), pattern.name
-
-
-def _module_name(filename: str, root: Path, name: str) -> str:
-    if root.is_file():
-        return name
-    parts = Path(filename).relative_to(root.resolve()).with_suffix("").parts
-    return ".".join([part for part in (name, *parts) if part and part != "__init__"])
 
 
 def _report(
