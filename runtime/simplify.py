@@ -112,11 +112,7 @@ def comparison(name: str, a: Term, b: Term) -> Term | None:
     if a is b and not _holds_nan(a):
         return TRUE if name in ("eq", "le", "ge") else FALSE
     if name in ("eq", "ne"):
-        if (
-            a.sort is not b.sort
-            and not (a.sort.element and b.sort.element)
-            and {a.sort, b.sort} != {INT, FLOAT}
-        ):
+        if a.sort is not b.sort and not (a.sort.element and b.sort.element) and {a.sort, b.sort} != {INT, FLOAT}:
             return FALSE if name == "eq" else TRUE
         if a.sort is BOOL and a.op == "const":
             a, b = b, a

@@ -138,9 +138,7 @@ def numbers(args: tuple[Term, ...]) -> tuple[Term, ...]:
 def integers(args: tuple[Term, ...]) -> tuple[Term, ...]:
     """Flags as integers."""
     return (
-        tuple(bool_to_int(a) if a.sort is BOOL else a for a in args)
-        if any(a.sort is BOOL for a in args)
-        else args
+        tuple(bool_to_int(a) if a.sort is BOOL else a for a in args) if any(a.sort is BOOL for a in args) else args
     )
 
 
@@ -169,9 +167,7 @@ add = binary("add", first, operator.add, show.plus, simplify.add, numbers)
 sub = binary("sub", first, operator.sub, show.infix("-", show.SUM), simplify.sub, numbers)
 mul = binary("mul", first, pysem.mul, show.infix("*", show.PRODUCT), simplify.mul, numbers)
 truediv = binary("truediv", FLOAT, operator.truediv, show.infix("/", show.PRODUCT), None, numbers)
-floordiv = binary(
-    "floordiv", first, operator.floordiv, show.infix("//", show.PRODUCT), simplify.floordiv, numbers
-)
+floordiv = binary("floordiv", first, operator.floordiv, show.infix("//", show.PRODUCT), simplify.floordiv, numbers)
 mod = binary("mod", first, operator.mod, show.infix("%", show.PRODUCT), simplify.mod, numbers)
 pow_ = binary(
     "pow",
@@ -190,9 +186,7 @@ rshift = binary("rshift", INT, operator.rshift, show.infix(">>", show.SHIFT), si
 and_bits = binary(
     "and_bits", first, operator.and_, show.infix("&", show.BITAND), simplify.and_bits, flags_or_integers
 )
-or_bits = binary(
-    "or_bits", first, operator.or_, show.infix("|", show.BITOR), simplify.or_bits, flags_or_integers
-)
+or_bits = binary("or_bits", first, operator.or_, show.infix("|", show.BITOR), simplify.or_bits, flags_or_integers)
 xor_bits = binary(
     "xor_bits", first, operator.xor, show.infix("^", show.BITXOR), simplify.xor_bits, flags_or_integers
 )

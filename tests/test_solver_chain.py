@@ -377,3 +377,13 @@ def test_terms_of_finished_explorations_are_forgotten():
         del solver
     T.collect()
     assert T.table_size() <= before + 50
+
+
+def test_known_values_are_propagated_but_not_through_floats():
+    from ramify.runtime.solver.attempts import propagate
+
+    part = T.substr(s, c(0), c(4))
+    assert T.FALSE in propagate([T.not_(T.is_alpha(part)), T.eq(part, c("port"))])
+    assert T.FALSE in propagate([T.eq(x, c(1)), T.eq(x, c(2))])
+    negative_zero = [T.lt(T.truediv(c(1.0), f), c(0.0)), T.eq(f, c(0.0))]
+    assert propagate(negative_zero) == negative_zero

@@ -72,9 +72,7 @@ class Relaxation:
         if node.op == "ne":
             return T.not_(self.relax(T.eq(*node.args)))
         if node.sort is BOOL:
-            return self._fresh(
-                BOOL, lambda unknown: [T.or_(T.not_(unknown), c) for c in _when_true(node, sizes)]
-            )
+            return self._fresh(BOOL, lambda unknown: [T.or_(T.not_(unknown), c) for c in _when_true(node, sizes)])
         return self._fresh(node.sort, lambda unknown: _bounds(node, unknown, sizes))
 
     def _length(self, node: Term) -> Term:
