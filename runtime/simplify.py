@@ -254,6 +254,15 @@ def store(s: Term, i: Term, v: Term) -> Term | None:
     return None
 
 
+def is_space(s: Term) -> Term | None:
+    """A stripped text neither begins nor ends with a blank."""
+    if s.op == "char_at" and s.args[1].op == "const":
+        stripped, at = s.args[0].op, s.args[1].value
+        if (at == 0 and stripped in ("strip", "lstrip")) or (at == -1 and stripped in ("strip", "rstrip")):
+            return FALSE
+    return None
+
+
 def inverse_of(name: str):  # type: ignore[no-untyped-def]
     """The argument of the inner call when this operation undoes it."""
 

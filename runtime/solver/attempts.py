@@ -186,7 +186,8 @@ class Attempts:
             else:
                 break
         capacity = max([MIN_CAPACITY, *(n + 2 for lengths in tried for n in lengths.values())])
-        capacity = min(MAX_CAPACITY, max(capacity, profile.longest + 1))
+        longest = max([0, *tried[0].values()])
+        capacity = min(max(MAX_CAPACITY, longest + 2), max(capacity, profile.longest + 1))
         open_lengths = dict.fromkeys(profile.texts, -capacity)
         choices = tried if exhausted else [*tried, open_lengths]
         if not exhausted:

@@ -129,7 +129,7 @@ def undo(term: Term, wanted: Any, now: Evaluator) -> Iterator[Change]:
         op, args = term.op, term.args
         if op == "var":
             if fits(wanted, term.sort):
-                yield term.value, list(wanted) if isinstance(wanted, tuple) else wanted
+                yield term.value, as_lists(wanted)
             return
         if op in TWO_SIDED:
             a, b = args
@@ -153,6 +153,11 @@ def _filled(wanted: tuple[Any, ...], value: tuple[Any, ...], element: Sort) -> t
     """The lengthened sequence with new elements of the right sort."""
     blank: Any = () if element.element is not None else {BOOL: False, INT: 0, FLOAT: 0.0, STR: ""}[element]
     return wanted[: len(value)] + (blank,) * (len(wanted) - len(value))
+
+
+def as_lists(value: Any) -> Any:
+    """Sequences as they stand in assignments."""
+    return [as_lists(v) for v in value] if isinstance(value, tuple) else value
 
 
 def fits(value: Any, sort: Sort) -> bool:
