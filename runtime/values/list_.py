@@ -85,9 +85,7 @@ class SymList(list[Any]):
     def __contains__(self, value: Any) -> bool:
         term = same_sort(self, value)
         if term is not None and self.term is not None:
-            return decide(
-                T.seq_contains(self.term, term), list.__contains__(strip_list(self), core.plain(value))
-            )
+            return decide(T.seq_contains(self.term, term), list.__contains__(strip_list(self), core.plain(value)))
         return any(element is value or element == value for element in self)
 
     def index(self, value: Any, start: Any = 0, stop: Any = None) -> Any:
@@ -139,7 +137,7 @@ class SymList(list[Any]):
     def __mul__(self, times: Any) -> Any:
         found = as_index(times)
         if found is None:
-            return list.__mul__(self, times)
+            return NotImplemented  # Python then says what is wrong
         if found[1].op != "const":
             path.concretised("list repetition")
         return [*self] * found[0]
@@ -331,9 +329,7 @@ def reread(self: SymList) -> None:
     for position in range(list.__len__(self)):
         element = list.__getitem__(self, position)
         if core.term_of(element) is not None and type(element) is not SymList:
-            list.__setitem__(
-                self, position, core.wrap(core.plain(element), T.select(self.term, const(position)))
-            )
+            list.__setitem__(self, position, core.wrap(core.plain(element), T.select(self.term, const(position))))
 
 
 def cut_out(self: SymList, part: list[Any], found: Bounds) -> SymList:

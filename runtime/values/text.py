@@ -46,7 +46,7 @@ class SymStr(str):
         return str.__format__(plain(self), core.plain(spec))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return sym_str, (plain(self), self.term)
+        return core.wrap, (plain(self), self.term)
 
     def __copy__(self) -> SymStr:
         return self
@@ -103,7 +103,7 @@ class SymStr(str):
     def __mul__(self, times: Any) -> Any:
         found = as_index(times)
         if found is None:
-            return str.__mul__(self, times)
+            return NotImplemented  # Python then says what is wrong
         repeated = str.__mul__(self, found[0])
         if len(repeated) > MAX_LENGTH:
             path.concretised("long text")
@@ -142,9 +142,7 @@ class SymStr(str):
                 return value
             decide(T.lt(begin[1], ZERO), False)
             return (
-                sym_int(value, T.index_of(self[:end].term, found[1], begin[1]))
-                if _is_sym(self[:end])
-                else value
+                sym_int(value, T.index_of(self[:end].term, found[1], begin[1])) if _is_sym(self[:end]) else value
             )
         return sym_int(value, T.index_of(self.term, found[1], begin[1]))
 
@@ -209,9 +207,7 @@ class SymStr(str):
         if found is None:
             return str.removesuffix(self, suffix)
         rest = T.substr(self.term, ZERO, T.sub(T.length(self.term), T.length(found[1])))
-        return sym_str(
-            str.removesuffix(self, found[0]), T.ite(T.ends_with(self.term, found[1]), rest, self.term)
-        )
+        return sym_str(str.removesuffix(self, found[0]), T.ite(T.ends_with(self.term, found[1]), rest, self.term))
 
     def ljust(self, width: Any, fill: Any = " ") -> Any:
         return _padded(self, width, fill, str.ljust, lambda pad, width: ZERO)
@@ -237,9 +233,7 @@ class SymStr(str):
         zeros = T.repeat(const("0"), T.max_(T.sub(found[1], length), ZERO))
         signed = T.or_(T.starts_with(self.term, const("+")), T.starts_with(self.term, const("-")))
         one = const(1)
-        after_sign = T.concat(
-            T.substr(self.term, ZERO, one), T.concat(zeros, T.substr(self.term, one, length))
-        )
+        after_sign = T.concat(T.substr(self.term, ZERO, one), T.concat(zeros, T.substr(self.term, one, length)))
         return sym_str(str.zfill(self, found[0]), T.ite(signed, after_sign, T.concat(zeros, self.term)))
 
 
