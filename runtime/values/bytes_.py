@@ -77,10 +77,11 @@ class SymBytes(bytes):
 
     def __mul__(self, times: Any) -> Any:
         if as_index(times) is None:
-            return NotImplemented  # Python then says what is wrong
+            return plain(self) * times  # Python says what is wrong
         return as_bytes(as_text(self) * times)
 
-    __rmul__ = __mul__
+    def __rmul__(self, times: Any) -> Any:
+        return NotImplemented if as_index(times) is None else self * times
 
     def index(self, *args: Any) -> Any:
         found = self.find(*args)

@@ -137,12 +137,13 @@ class SymList(list[Any]):
     def __mul__(self, times: Any) -> Any:
         found = as_index(times)
         if found is None:
-            return NotImplemented  # Python then says what is wrong
+            return list.copy(self) * times  # Python says what is wrong
         if found[1].op != "const":
             path.concretised("list repetition")
         return [*self] * found[0]
 
-    __rmul__ = __mul__
+    def __rmul__(self, times: Any) -> Any:
+        return NotImplemented if as_index(times) is None else self * times
 
     def __imul__(self, times: Any) -> Any:
         become(self, self * times)

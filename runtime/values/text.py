@@ -103,14 +103,15 @@ class SymStr(str):
     def __mul__(self, times: Any) -> Any:
         found = as_index(times)
         if found is None:
-            return NotImplemented  # Python then says what is wrong
+            return plain(self) * times  # Python says what is wrong
         repeated = str.__mul__(self, found[0])
         if len(repeated) > MAX_LENGTH:
             path.concretised("long text")
             return repeated
         return sym_str(repeated, T.repeat(self.term, found[1]))
 
-    __rmul__ = __mul__
+    def __rmul__(self, times: Any) -> Any:
+        return NotImplemented if as_index(times) is None else self * times
 
     def join(self, parts: Iterable[Any]) -> Any:
         found = list(parts)
