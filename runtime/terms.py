@@ -8,8 +8,8 @@ be undefined. Terms are shared: equal terms are the same object.
 
 An Assignment is a dict from variable name to Python value (sequences as lists or tuples).
 
-To add an operation: one entry here; then, if solvers shall see it, one in `solver/vectors.py` (texts and
-sequences) or in `solver/z3terms.py` (numbers).
+To add an operation: one entry here; then, if solvers shall see it, a handler in `solver/texts.py` or
+`solver/text_classes.py` (texts and sequences) or in the table of `solver/z3reals.py` (numbers).
 
     >>> from ramify.runtime import terms as T
     >>> x, s = T.var("x", T.INT), T.var("s", T.STR)

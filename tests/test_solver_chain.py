@@ -380,7 +380,7 @@ def test_terms_of_finished_explorations_are_forgotten():
 
 
 def test_known_values_are_propagated_but_not_through_floats():
-    from ramify.runtime.solver.attempts import propagate
+    from ramify.runtime.solver.rewrite import propagate
 
     part = T.substr(s, c(0), c(4))
     assert T.FALSE in propagate([T.not_(T.is_alpha(part)), T.eq(part, c("port"))])

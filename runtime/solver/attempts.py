@@ -15,15 +15,16 @@ from typing import Any
 
 from ramify.runtime import terms as T
 from ramify.runtime.evaluate import satisfies
-from ramify.runtime.nodes import FALSE, FLOAT, STR, TRUE, Assignment, Sort, Term, const, walk
-from ramify.runtime.solver import texts as _texts  # noqa: F401  registers the handlers of vectors
+from ramify.runtime.nodes import FALSE, FLOAT, STR, TRUE, Assignment, Sort, Term, const
 from ramify.runtime.solver.domain import domain
 from ramify.runtime.solver.encoder import Unsupported
 from ramify.runtime.solver.incremental import Incremental
 from ramify.runtime.solver.lengths import Relaxation, length_name
+from ramify.runtime.solver.lowering import Lowering
 from ramify.runtime.solver.profile import Profile, Profiler
+from ramify.runtime.solver.rewrite import propagate, substitute
 from ramify.runtime.solver.tidy import tidy
-from ramify.runtime.solver.vectors import Lowering, TooHard
+from ramify.runtime.solver.vectors import TooHard
 from ramify.runtime.solver.verdict import UNSAT, Query, Sat, Stats, Unknown, Unsat, Verdict
 
 MAX_RELAXED = 100_000  # nodes remembered by the relaxation
@@ -304,37 +305,6 @@ class Attempts:
             return isinstance(solver.check(list(pushed), self._rlimit), Unsat)
         except Unsupported:
             return False
-
-
-def substitute(constraints: Sequence[Term], values: Assignment) -> list[Term]:
-    """The constraints with some variables replaced by constants, and folded."""
-    memo: dict[Term, Term] = {}
-    for node in walk(constraints):
-        if node.op == "var" and node.value in values:
-            memo[node] = const(values[node.value], node.sort)
-        else:
-            memo[node] = T.make(node.op, *(memo[a] for a in node.args)) if node.args else node
-    return [memo[t] for t in constraints]
-
-
-def propagate(constraints: Sequence[Term]) -> list[Term]:
-    """The constraints with every term that equals a constant replaced by it, except in that equality itself.
-
-    Not for floats, where equal (0.0 and -0.0) does not mean the same.
-    """
-    known: dict[Term, Term] = {}
-    for constraint in constraints:
-        if constraint.op == "eq":
-            term, value = constraint.args
-            if value.is_const and value.sort is term.sort and value.sort in (T.INT, STR):
-                known[term] = value
-    if not known:
-        return list(constraints)
-    memo: dict[Term, Term] = {}
-    for node in walk(constraints):
-        rebuilt = T.make(node.op, *(memo[a] for a in node.args)) if node.args else node
-        memo[node] = known.get(node, rebuilt)
-    return [t if t.op == "eq" and known.get(t.args[0]) is t.args[1] else memo[t] for t in constraints]
 
 
 def _default(sort: Sort) -> Any:
