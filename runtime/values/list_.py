@@ -73,14 +73,21 @@ class SymList(list[Any]):
         return at(self, element, index_term)
 
     def _slice(self, key: slice) -> Any:
-        found = bounds(key, list.__len__(self), self.size)
+        found = bounds(key, self.size)
         if found is None:
             return list.__getitem__(self, key)
         part = list.__getitem__(self, found.plain)
-        if found.step != 1:
+        if found.step is ONE:
+            return cut_out(self, part, found)
+        if self.term is None or not scalars(self):
             settle(self)
+            if any(core.is_concolic(bound) for bound in (key.start, key.stop, key.step)):
+                path.concretised("slice bound")
             return part
-        return cut_out(self, part, found)
+        term = T.stride(self.term, found.low, found.high, found.step)
+        made = sym_list(part, T.length(term), term)
+        reread(made)
+        return made
 
     def __contains__(self, value: Any) -> bool:
         term = same_sort(self, value)

@@ -15,7 +15,7 @@ from ramify.runtime.path import decide
 from ramify.runtime.pysem import MAX_LENGTH
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import sym_bool
-from ramify.runtime.values.index import ZERO, as_index, bounds, in_range
+from ramify.runtime.values.index import ONE, ZERO, as_index, bounds, in_range
 from ramify.runtime.values.int_ import sym_int
 from ramify.runtime.values.method import concrete_methods
 
@@ -65,16 +65,13 @@ class SymStr(str):
     def __getitem__(self, key: Any) -> Any:
         length = T.length(self.term)
         if isinstance(key, slice):
-            found = bounds(key, str.__len__(self), length)
+            found = bounds(key, length)
             if found is None:
                 return str.__getitem__(self, key)
             part = str.__getitem__(self, found.plain)
-            if found.step == 1:
+            if found.step is ONE:
                 return sym_str(part, T.substr(self.term, found.low, found.high))
-            if found.step == -1 and key.start is None and key.stop is None:
-                return backwards(self)
-            path.concretised("slice with a step")
-            return part
+            return sym_str(part, T.stride(self.term, found.low, found.high, found.step))
         index = as_index(key)
         if index is None or not in_range(*index, str.__len__(self), length):
             return str.__getitem__(self, core.plain(key))
@@ -265,17 +262,6 @@ def text(value: Any) -> tuple[str, Term] | None:
         exact = str.__str__(value) if type(value) is not str else value
         return exact, const(exact)
     return None
-
-
-def backwards(self: SymStr) -> Any:
-    """`s[::-1]`: the length is decided, then every character is known by its place."""
-    characters = list(self)
-    result = EMPTY
-    for character in reversed(characters):
-        term = core.term_of(character)
-        assert term is not None
-        result = T.concat(result, term)
-    return sym_str(str.__getitem__(self, slice(None, None, -1)), result)
 
 
 def _affix(
