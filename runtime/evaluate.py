@@ -94,7 +94,13 @@ class Evaluator:
         except KeyError:
             return _UNDEFINED
         sort = node.sort
-        return plain(value, sort) if isinstance(value, _PYTHON.get(sort, (list, tuple))) else _UNDEFINED
+        return plain(value, sort) if _fits(value, sort) else _UNDEFINED
+
+
+def _fits(value: Value, sort: Sort) -> bool:
+    if sort.element is None:
+        return isinstance(value, _PYTHON[sort])
+    return isinstance(value, (list, tuple)) and all(_fits(v, sort.element) for v in value)
 
 
 def _apply(op: str, args: list[Value]) -> Value:

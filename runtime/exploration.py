@@ -60,9 +60,7 @@ class Path:
     @property
     def conditions(self) -> list[Term]:
         """The distinct conditions of the path, in order."""
-        return list(
-            dict.fromkeys(d.condition for d in self.execution.decisions if d.phase is not Phase.ENSURE)
-        )
+        return list(dict.fromkeys(d.condition for d in self.execution.decisions if d.phase is not Phase.ENSURE))
 
 
 @dataclass(slots=True)
@@ -88,12 +86,7 @@ class Summary:
         exhausted.
         """
         return not (
-            self.cut
-            or self.pruned
-            or self.divergences
-            or self.dropped
-            or self.unknown
-            or self.concretisations
+            self.cut or self.pruned or self.divergences or self.dropped or self.unknown or self.concretisations
         )
 
 
@@ -212,10 +205,6 @@ class Exploration:
         summary.paths += 1
         yield Path(execution, DIVERGED if diverged else execution.outcome)
 
-    @staticmethod
-    def follows(execution: Execution, candidate: Candidate) -> bool:
-        return follows(execution, candidate)
-
     def _add_candidates(self, execution: Execution, bound: int, nodes: list[Node]) -> None:
         edges = [(d.site, d.outcome) for d in execution.decisions]
         before = len(self._edges)
@@ -300,7 +289,4 @@ def follows(execution: Execution, candidate: Candidate) -> bool:
     for e, o in zip(expected[:index], observed, strict=False):
         if e[0] is not o[0] or e[1] is not o[1]:
             return False
-    return (
-        observed[index].site is expected[index].site
-        and observed[index].outcome is not expected[index].outcome
-    )
+    return observed[index].site is expected[index].site and observed[index].outcome is not expected[index].outcome

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ramify.runtime import models
-from ramify.runtime.exploration import Exploration, Path
+from ramify.runtime.exploration import Exploration, Path, follows, path_key
 from ramify.runtime.nodes import Assignment
 from ramify.runtime.path import Phase
 from ramify.runtime.program import CUT, Execution
@@ -61,11 +61,28 @@ class PeerLoop(Exploration):
     """
 
     def _explore(self) -> Iterator[Path]:
+        first = self._run({})
+        self._seen.add(path_key(first.decisions))
+        self._strays: list[Execution] = []  # runs that did not follow the path they were built for
+        stack = [Branch(0, 0, first)]
+        try:
+            yield from self._visit(stack)
+        except KeyboardInterrupt:
+            yield from self._unvisited(stack)
+            raise
+
+    def _unvisited(self, stack: list[Branch]) -> Iterator[Path]:
+        """The runs already made whose turn had not come when the search was stopped."""
+        for branch in reversed(stack):
+            if branch.execution is not None:
+                yield from self._report(branch.execution, branch.free)
+
+    def _visit(self, stack: list[Branch]) -> Iterator[Path]:
         summary = self.summary
-        stack = [Branch(0, 0, self._run({}))]
         while stack:
             stop = self._stop()
             if stop is not None:
+                yield from self._unvisited(stack)
                 summary.stop = stop
                 return
             branch = stack.pop()
@@ -74,15 +91,17 @@ class PeerLoop(Exploration):
                 assert branch.model is not None
                 assert branch.candidate is not None
                 execution = self._run(branch.model)
-                if self._diverged(execution, branch.candidate):
+                diverged = not follows(execution, branch.candidate)
+                key = path_key(execution.decisions)
+                if diverged:
+                    summary.divergences += 1
                     start = 0
+                    if key in self._seen:
+                        continue
+                    self._strays.append(execution)
+                self._seen.add(key)
             yield from self._walk(execution, start, branch.free, stack)
         summary.stop = "exhausted" if summary.complete() else "incomplete"
-
-    def _diverged(self, execution: Execution, candidate: Candidate) -> bool:
-        diverged = not self.follows(execution, candidate)
-        self.summary.divergences += diverged
-        return diverged
 
     def _walk(self, execution: Execution, start: int, free: int, stack: list[Branch]) -> Iterator[Path]:
         """Follows one run from decision `start` on and leaves the other sides of its free branches on the
@@ -119,4 +138,4 @@ class PeerLoop(Exploration):
 
     def _report(self, execution: Execution, depth: int) -> Iterator[Path]:
         self.summary.depth = max(self.summary.depth, depth)
-        yield from self._record(execution, False)
+        yield from self._record(execution, any(execution is stray for stray in self._strays))

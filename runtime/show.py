@@ -13,8 +13,8 @@ from typing import Any
 from ramify.runtime import nodes, pysem
 
 # Python's precedences, loosest first. NUMBER is an integer literal: an atom that no attribute may follow.
-CONDITIONAL, OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, POWER, NUMBER, ATOM = (
-    range(15)
+CONDITIONAL, OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, POWER, NUMBER, ATOM = range(
+    15
 )
 
 Shown = tuple[str, int]  # text and how tightly it binds

@@ -112,11 +112,7 @@ def comparison(name: str, a: Term, b: Term) -> Term | None:
     if a is b and not _holds_nan(a):
         return TRUE if name in ("eq", "le", "ge") else FALSE
     if name in ("eq", "ne"):
-        if (
-            a.sort is not b.sort
-            and not (a.sort.element and b.sort.element)
-            and {a.sort, b.sort} != {INT, FLOAT}
-        ):
+        if a.sort is not b.sort and not (a.sort.element and b.sort.element) and {a.sort, b.sort} != {INT, FLOAT}:
             return FALSE if name == "eq" else TRUE
         if a.sort is BOOL and a.op == "const":
             a, b = b, a
@@ -255,6 +251,15 @@ def store(s: Term, i: Term, v: Term) -> Term | None:
         changed = list(s.args)
         changed[i.value] = v
         return make("seq", *changed)
+    return None
+
+
+def is_space(s: Term) -> Term | None:
+    """A stripped text neither begins nor ends with a blank."""
+    if s.op == "char_at" and s.args[1].op == "const":
+        stripped, at = s.args[0].op, s.args[1].value
+        if (at == 0 and stripped in ("strip", "lstrip")) or (at == -1 and stripped in ("strip", "rstrip")):
+            return FALSE
     return None
 
 

@@ -77,8 +77,9 @@ def parse(text: str) -> tuple[Source, str | None]:
     if found.path == place:
         name, package, folder = _place_of(Path(place))
         return Source(name, place, code, package, folder), found.qualname
-    spec = find_module(place)
-    return Source(place, found.path, code, spec.parent or None), found.qualname
+    is_package = find_module(place).submodule_search_locations is not None
+    package = place if is_package else place.rpartition(".")[0]
+    return Source(place, found.path, code, package or None), found.qualname
 
 
 def _place_of(path: Path) -> tuple[str, str | None, str]:

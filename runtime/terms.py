@@ -8,8 +8,8 @@ be undefined. Terms are shared: equal terms are the same object.
 
 An Assignment is a dict from variable name to Python value (sequences as lists or tuples).
 
-To add an operation: one entry here; then, if solvers shall see it, one in `solver/vectors.py` (texts and
-sequences) or in `solver/z3terms.py` (numbers).
+To add an operation: one entry here; then, if solvers shall see it, a handler in `solver/texts.py` or
+`solver/text_classes.py` (texts and sequences) or in the table of `solver/z3reals.py` (numbers).
 
     >>> from ramify.runtime import terms as T
     >>> x, s = T.var("x", T.INT), T.var("s", T.STR)
@@ -138,9 +138,7 @@ def numbers(args: tuple[Term, ...]) -> tuple[Term, ...]:
 def integers(args: tuple[Term, ...]) -> tuple[Term, ...]:
     """Flags as integers."""
     return (
-        tuple(bool_to_int(a) if a.sort is BOOL else a for a in args)
-        if any(a.sort is BOOL for a in args)
-        else args
+        tuple(bool_to_int(a) if a.sort is BOOL else a for a in args) if any(a.sort is BOOL for a in args) else args
     )
 
 
@@ -169,9 +167,7 @@ add = binary("add", first, operator.add, show.plus, simplify.add, numbers)
 sub = binary("sub", first, operator.sub, show.infix("-", show.SUM), simplify.sub, numbers)
 mul = binary("mul", first, pysem.mul, show.infix("*", show.PRODUCT), simplify.mul, numbers)
 truediv = binary("truediv", FLOAT, operator.truediv, show.infix("/", show.PRODUCT), None, numbers)
-floordiv = binary(
-    "floordiv", first, operator.floordiv, show.infix("//", show.PRODUCT), simplify.floordiv, numbers
-)
+floordiv = binary("floordiv", first, operator.floordiv, show.infix("//", show.PRODUCT), simplify.floordiv, numbers)
 mod = binary("mod", first, operator.mod, show.infix("%", show.PRODUCT), simplify.mod, numbers)
 pow_ = binary(
     "pow",
@@ -190,9 +186,7 @@ rshift = binary("rshift", INT, operator.rshift, show.infix(">>", show.SHIFT), si
 and_bits = binary(
     "and_bits", first, operator.and_, show.infix("&", show.BITAND), simplify.and_bits, flags_or_integers
 )
-or_bits = binary(
-    "or_bits", first, operator.or_, show.infix("|", show.BITOR), simplify.or_bits, flags_or_integers
-)
+or_bits = binary("or_bits", first, operator.or_, show.infix("|", show.BITOR), simplify.or_bits, flags_or_integers)
 xor_bits = binary(
     "xor_bits", first, operator.xor, show.infix("^", show.BITXOR), simplify.xor_bits, flags_or_integers
 )
@@ -249,7 +243,7 @@ is_identifier = unary("is_identifier", BOOL, str.isidentifier, show.method("isid
 is_lower = unary("is_lower", BOOL, str.islower, show.method("islower"))
 is_numeric = unary("is_numeric", BOOL, str.isnumeric, show.method("isnumeric"))
 is_printable = unary("is_printable", BOOL, str.isprintable, show.method("isprintable"))
-is_space = unary("is_space", BOOL, str.isspace, show.method("isspace"))
+is_space = unary("is_space", BOOL, str.isspace, show.method("isspace"), simplify.is_space)
 is_title = unary("is_title", BOOL, str.istitle, show.method("istitle"))
 is_upper = unary("is_upper", BOOL, str.isupper, show.method("isupper"))
 ord_ = unary("ord", INT, ord, show.call("ord"), simplify.inverse_of("chr"))

@@ -79,9 +79,13 @@ def test_methods_get_an_instance_as_self() -> None:
     assert calls[0].startswith("{'self': Test(a=")
 
 
-def test_a_module_of_the_standard_library() -> None:
-    *paths, summary = lines("colorsys:rgb_to_yiq", "--max-runs", "5") if False else lines(f"{EXAMPLES}:abs1")
-    assert summary["paths"] == len(paths) == 2
+def test_modules_of_the_standard_library() -> None:
+    *paths, _ = lines(
+        "xml.sax.saxutils:quoteattr", "--types", "data: str, entities: dict[str, str]", "--max-runs", "3"
+    )
+    assert {"call": "{'data': '', 'entities': {}}", "result": repr('""')}.items() <= paths[-1].items()
+    *paths, summary = lines("calendar:isleap", "--types", "year: int")
+    assert (len(paths), summary["stop"]) == (3, "exhausted")
 
 
 def test_a_whole_file_explores_every_function(tmp_path: Path) -> None:

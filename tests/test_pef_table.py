@@ -67,8 +67,8 @@ DIFFERENT: dict[str, tuple[tuple[int, int, int], str]] = {
     ),
     "funlist_slice": (
         (2, 1, 0),
-        "A slice is one sequence term, so only a zero step is a decision (ValueError), and another step is used as it is, which is "
-        "recorded; PEF's proxy branched on the sign and the bound of each of the three numbers.",
+        "A slice is one sequence term, so only a zero step is a decision (ValueError); PEF's proxy branched on the "
+        "sign and the bound of each of the three numbers.",
     ),
     "test_strings1": (
         (19, 6, 0),

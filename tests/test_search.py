@@ -53,6 +53,13 @@ def test_divergence_is_counted_and_recovered_from() -> None:
     assert summary.stop == "incomplete"
 
 
+def test_divergence_in_peer_mode_ends_too() -> None:
+    paths, summary = explored(subjects.path_divergence, strategy=None, max_runs=200)
+    assert summary.runs < 200
+    assert summary.stop == "incomplete"
+    assert {p.result for p in paths} == {0, -1}
+
+
 def test_array_len() -> None:
     paths, _ = explored(subjects.array_len)
     assert [(eval(p.call)["x"][2:3], p.result, type(p.exception)) for p in paths] == [
@@ -182,8 +189,12 @@ def test_the_same_seed_gives_the_same_paths_in_every_process() -> None:
     for hash_seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
         command = [sys.executable, "-c", SCRIPT, str(HERE)]
-        texts.append(
-            subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-        )
+        texts.append(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
     assert texts[0] == texts[1]
     assert len([json.loads(line) for line in texts[0].splitlines()]) > 60
+
+
+def test_a_stopped_peer_search_reports_the_runs_it_has_made() -> None:
+    exploration = ramify.explore(subjects.three, max_runs=3)
+    assert len(list(exploration)) == 3
+    assert exploration.summary.stop == "runs"

@@ -16,6 +16,7 @@ from ramify.runtime.solver.attempts import Attempts
 from ramify.runtime.solver.encoder import Unsupported
 from ramify.runtime.solver.incremental import Incremental
 from ramify.runtime.solver.lengths import Relaxation
+from ramify.runtime.solver.lowering import Lowering
 from ramify.runtime.solver.verdict import Query
 
 settings.register_profile("fixed", derandomize=True, max_examples=12, deadline=None, database=None)
@@ -290,7 +291,7 @@ def test_lowering_keeps_the_value(name, data):
         spread(n, v, lowered_names)
     for lengths in ({n: len(v) for n, v in texts.items()}, {"s": -5, "t": -3, "l": -5, "m": -4}):
         for unicode in (False, True):
-            lowering = V.Lowering(lengths, unicode)
+            lowering = Lowering(lengths, unicode)
             evaluator = Evaluator(lowered_names)
             try:
                 lowered = lowering.lower(claim)

@@ -119,6 +119,8 @@ def test_prints_as_python_with_few_parentheses(built, text):
         (T.ge(T.length(s), c(0)), T.TRUE),
         (T.lt(T.length(s), c(0)), T.FALSE),
         (T.ord_(T.chr_(x)), x),
+        (T.is_space(T.char_at(T.strip(s), c(0))), T.FALSE),
+        (T.is_space(T.char_at(T.rstrip(s), c(-1))), T.FALSE),
         (T.select(T.store(numbers, x, y), x), y),
         (T.select(T.store(numbers, c(1), y), c(2)), T.select(numbers, c(2))),
         (T.length(T.store(numbers, x, y)), T.length(numbers)),

@@ -15,15 +15,16 @@ from typing import Any
 
 from ramify.runtime import terms as T
 from ramify.runtime.evaluate import satisfies
-from ramify.runtime.nodes import FALSE, FLOAT, STR, TRUE, Assignment, Sort, Term, const, walk
-from ramify.runtime.solver import texts as _texts  # noqa: F401  registers the handlers of vectors
+from ramify.runtime.nodes import FALSE, FLOAT, STR, TRUE, Assignment, Sort, Term, const
 from ramify.runtime.solver.domain import domain
 from ramify.runtime.solver.encoder import Unsupported
 from ramify.runtime.solver.incremental import Incremental
 from ramify.runtime.solver.lengths import Relaxation, length_name
+from ramify.runtime.solver.lowering import Lowering
 from ramify.runtime.solver.profile import Profile, Profiler
+from ramify.runtime.solver.rewrite import propagate, substitute
 from ramify.runtime.solver.tidy import tidy
-from ramify.runtime.solver.vectors import Lowering, TooHard
+from ramify.runtime.solver.vectors import TooHard
 from ramify.runtime.solver.verdict import UNSAT, Query, Sat, Stats, Unknown, Unsat, Verdict
 
 MAX_RELAXED = 100_000  # nodes remembered by the relaxation
@@ -37,9 +38,7 @@ MAX_SINGLED_OUT = 4  # variables of the goal tried alone, all others fixed
 class Attempts:
     """Solves queries with Z3. One object per exploration: its solvers stay alive between queries."""
 
-    def __init__(
-        self, stats: Stats, rlimit: int, incremental: bool = True, second_attempts: bool = True
-    ) -> None:
+    def __init__(self, stats: Stats, rlimit: int, incremental: bool = True, second_attempts: bool = True) -> None:
         self._stats = stats
         self._rlimit = rlimit
         self._second_attempts = second_attempts
@@ -89,9 +88,7 @@ class Attempts:
                 return found
         return verdict
 
-    def _ask(
-        self, mode: str, query: Query, constraints: Sequence[Term], lowering: Lowering | None
-    ) -> Verdict:
+    def _ask(self, mode: str, query: Query, constraints: Sequence[Term], lowering: Lowering | None) -> Verdict:
         try:
             verdict = self._solver(mode).check(constraints, self._rlimit)
         except Unsupported as problem:
@@ -115,9 +112,7 @@ class Attempts:
     ) -> Verdict | None:
         """One more question when the model has large integers: would small ones do?"""
         parent = query.parent
-        large = [
-            n for n, v in sorted(model.items()) if type(v) is int and abs(v) > LARGE and parent.get(n) != v
-        ]
+        large = [n for n, v in sorted(model.items()) if type(v) is int and abs(v) > LARGE and parent.get(n) != v]
         if not large or len(large) > MAX_SHRUNK:
             return None
         unknowns = [T.var(n, T.INT) for n in large]
@@ -127,9 +122,7 @@ class Attempts:
             verdict = self._confirm(query, verdict.model, "reals", lowering)
         return verdict if isinstance(verdict, Sat) else None
 
-    def _confirm(
-        self, query: Query, found: Assignment, mode: str, lowering: Lowering | None = None
-    ) -> Verdict:
+    def _confirm(self, query: Query, found: Assignment, mode: str, lowering: Lowering | None = None) -> Verdict:
         """Sat if the constraints evaluate to true under the model completed from the parent; tidied."""
         model = lowering.raise_values(found, query.parent) if lowering else found
         names = self._profiler.profile(query.constraints).variables
@@ -165,56 +158,65 @@ class Attempts:
     # Texts and sequences
 
     def _solve_texts(self, query: Query, profile: Profile, thorough: bool = True) -> Verdict:
+        """Lengths first: the parent's, proposed ones, open ones; then all of Unicode; then Z3's own strings."""
         parent = {n: query.parent.get(n, _default(s)) for n, s in profile.texts.items()}
-        lengths = {n: len(v) for n, v in parent.items()}
+        tried = [{n: len(v) for n, v in parent.items()}]
         excluded: list[dict[str, int]] = []  # lengths at which the query is proved unsatisfiable
-        verdict = self._at_lengths(query, profile, lengths, parent)
+        exhausted = False  # the relaxation allows no other lengths than those tried
+
+        def at(lengths: dict[str, int], unicode: bool = False) -> Verdict:
+            verdict = self._at_lengths(query, profile, lengths, parent, unicode)
+            if isinstance(verdict, Unsat):
+                excluded.append(lengths)
+            return verdict
+
+        verdict = at(tried[0])
         if isinstance(verdict, Sat):
             return verdict
-        reasons = [verdict]
-        if isinstance(verdict, Unsat):
-            excluded.append(lengths)
-        tried = [lengths]
-        exhausted = False  # the relaxation allows no other lengths than those tried
-        for _ in range(LENGTH_TRIES):
+        if self._contradictory(query):
+            return UNSAT
+        while len(tried) <= LENGTH_TRIES and not exhausted:
             proposal = self._propose_lengths(query, profile, tried)
-            if not isinstance(proposal, dict):
-                exhausted = isinstance(proposal, Unsat)
-                if exhausted and len(excluded) == len(tried):
-                    return UNSAT
+            if isinstance(proposal, dict):
+                tried.append(proposal)
+                verdict = at(proposal)
+                if isinstance(verdict, Sat):
+                    return verdict
+            elif isinstance(proposal, Unsat):
+                exhausted = True
+            else:
                 break
-            verdict = self._at_lengths(query, profile, proposal, parent)
+        capacity = max([MIN_CAPACITY, *(n + 2 for lengths in tried for n in lengths.values())])
+        longest = max([0, *tried[0].values()])
+        capacity = min(max(MAX_CAPACITY, longest + 2), max(capacity, profile.longest + 1))
+        open_lengths = dict.fromkeys(profile.texts, -capacity)
+        choices = tried if exhausted else [*tried, open_lengths]
+        if not exhausted:
+            verdict = at(open_lengths)
             if isinstance(verdict, Sat):
                 return verdict
-            reasons.append(verdict)
-            tried.append(proposal)
-            if isinstance(verdict, Unsat):
-                excluded.append(proposal)
-        most = max(
-            [MIN_CAPACITY, *(n + 2 for lengths in tried for n in lengths.values() if n < MAX_CAPACITY)]
-        )
-        open_lengths = {n: -min(MAX_CAPACITY, max(most, profile.longest + 1)) for n in profile.texts}
-        verdict = self._at_lengths(query, profile, open_lengths, parent)
-        if isinstance(verdict, Sat):
-            return verdict
-        if isinstance(verdict, Unsat) and self._bounded(query, profile, open_lengths):
+        if profile.classes:
+            for choice in choices if exhausted else choices[-2:]:
+                verdict = at(choice, unicode=True) if choice not in excluded else UNSAT
+                if isinstance(verdict, Sat):
+                    return verdict
+        if exhausted and all(lengths in excluded for lengths in tried):
             return UNSAT
-        reasons.append(verdict)
-        if any(isinstance(r, Unknown) for r in reasons):
-            for choice in (*tried, open_lengths):
-                if choice not in excluded:
-                    verdict = self._at_lengths(query, profile, choice, parent, unicode=True)
-                    if isinstance(verdict, Sat):
-                        return verdict
-                    if isinstance(verdict, Unsat):
-                        excluded.append(choice)
-            if exhausted and all(lengths in excluded for lengths in tried):
-                return UNSAT
-            if open_lengths in excluded and self._bounded(query, profile, open_lengths):
-                return UNSAT
-        if thorough:
-            return self._ask("texts", query, query.constraints, None)
-        return Unknown("no model at the lengths tried")
+        if open_lengths in excluded and self._bounded(query, profile, open_lengths):
+            return UNSAT
+        return self._ask("texts", query, query.constraints, None) if thorough else verdict
+
+    def _contradictory(self, query: Query) -> bool:
+        """Whether the query is refuted without looking into texts: by its equalities, or by its relaxation."""
+        if FALSE in propagate(query.constraints):
+            return True
+        try:
+            relaxed = self._relaxed(query.constraints)
+            return FALSE in relaxed or isinstance(
+                self._solver("lengths", "reals").check(list(relaxed), self._rlimit), Unsat
+            )
+        except Unsupported:
+            return False
 
     def _at_lengths(
         self,
@@ -279,9 +281,7 @@ class Attempts:
         sizes = {n: T.var(length_name(n), T.INT) for n in profile.texts}
         for lengths in tried:
             other = T.or_(*(T.ne(sizes[n], const(lengths[n])) for n in sizes))
-            pushed.update(
-                dict.fromkeys(f for n in sizes for f in self._relaxation.facts.get(length_name(n), ()))
-            )
+            pushed.update(dict.fromkeys(f for n in sizes for f in self._relaxation.facts.get(length_name(n), ())))
             pushed[other] = None
         solver = self._solver("lengths", "reals")
         verdict: Verdict = UNSAT
@@ -297,9 +297,7 @@ class Attempts:
 
     def _bounded(self, query: Query, profile: Profile, open_lengths: dict[str, int]) -> bool:
         """Whether no text of the query can be longer than its capacity."""
-        longer = T.or_(
-            *(T.gt(T.var(length_name(n), T.INT), const(-size)) for n, size in open_lengths.items())
-        )
+        longer = T.or_(*(T.gt(T.var(length_name(n), T.INT), const(-size)) for n, size in open_lengths.items()))
         pushed = self._relaxed(query.constraints)
         pushed[longer] = None
         solver = self._solver("lengths", "reals")
@@ -307,17 +305,6 @@ class Attempts:
             return isinstance(solver.check(list(pushed), self._rlimit), Unsat)
         except Unsupported:
             return False
-
-
-def substitute(constraints: Sequence[Term], values: Assignment) -> list[Term]:
-    """The constraints with some variables replaced by constants, and folded."""
-    memo: dict[Term, Term] = {}
-    for node in walk(constraints):
-        if node.op == "var" and node.value in values:
-            memo[node] = const(values[node.value], node.sort)
-        else:
-            memo[node] = T.make(node.op, *(memo[a] for a in node.args)) if node.args else node
-    return [memo[t] for t in constraints]
 
 
 def _default(sort: Sort) -> Any:

@@ -18,9 +18,7 @@ from ramify.runtime.nodes import BOOL, FLOAT, INT, Sort, Term, walk
 from ramify.runtime.solver.linear import Sum, flatten, is_chain
 
 Ast = Any
-MAX_BUILT = (
-    5_000  # new nodes of one constraint; beyond, Z3's preprocessing takes minutes that no limit counts
-)
+MAX_BUILT = 5_000  # new nodes of one constraint; beyond, Z3's preprocessing takes minutes that no limit counts
 
 SortMaker = Callable[[Any], Any]
 Handler = Callable[["Encoder", Term, list[Ast]], Ast]

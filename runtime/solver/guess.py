@@ -129,7 +129,7 @@ def undo(term: Term, wanted: Any, now: Evaluator) -> Iterator[Change]:
         op, args = term.op, term.args
         if op == "var":
             if fits(wanted, term.sort):
-                yield term.value, list(wanted) if isinstance(wanted, tuple) else wanted
+                yield term.value, as_lists(wanted)
             return
         if op in TWO_SIDED:
             a, b = args
@@ -142,14 +142,28 @@ def undo(term: Term, wanted: Any, now: Evaluator) -> Iterator[Change]:
         if step is None:
             return
         following = step(wanted, [now.value(a) for a in args])
+        if following is not None and op == "len" and args[0].sort.element is not None:
+            following = 0, _filled(following[1], now.value(args[0]), args[0].sort.element)
         if following is None:
             return
         term, wanted = args[following[0]], following[1]
 
 
+def _filled(wanted: tuple[Any, ...], value: tuple[Any, ...], element: Sort) -> tuple[Any, ...]:
+    """The lengthened sequence with new elements of the right sort."""
+    blank: Any = () if element.element is not None else {BOOL: False, INT: 0, FLOAT: 0.0, STR: ""}[element]
+    return wanted[: len(value)] + (blank,) * (len(wanted) - len(value))
+
+
+def as_lists(value: Any) -> Any:
+    """Sequences as they stand in assignments."""
+    return [as_lists(v) for v in value] if isinstance(value, tuple) else value
+
+
 def fits(value: Any, sort: Sort) -> bool:
     if sort.element is not None:
-        return isinstance(value, tuple)
+        element = sort.element
+        return isinstance(value, tuple) and all(fits(v, element) for v in value)
     return type(value) is {BOOL: bool, INT: int, FLOAT: float, STR: str}[sort]
 
 

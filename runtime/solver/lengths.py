@@ -72,9 +72,7 @@ class Relaxation:
         if node.op == "ne":
             return T.not_(self.relax(T.eq(*node.args)))
         if node.sort is BOOL:
-            return self._fresh(
-                BOOL, lambda unknown: [T.or_(T.not_(unknown), c) for c in _when_true(node, sizes)]
-            )
+            return self._fresh(BOOL, lambda unknown: [T.or_(T.not_(unknown), c) for c in _when_true(node, sizes)])
         return self._fresh(node.sort, lambda unknown: _bounds(node, unknown, sizes))
 
     def _length(self, node: Term) -> Term:
@@ -141,6 +139,9 @@ def _length_bounds(node: Term, unknown: Term, sizes: list[Term]) -> list[Term]:
         return [T.ge(unknown, sizes[0]), T.le(unknown, T.mul(sizes[0], const(3)))]
     if node.op in ("strip", "lstrip", "rstrip", "strip_chars", "lstrip_chars", "rstrip_chars"):
         return [T.le(unknown, sizes[0])]
+    if node.op == "replace" and node.args[1].is_const and node.args[2].is_const and node.args[1].value:
+        change = len(node.args[2].value) - len(node.args[1].value)
+        return [(T.eq if change == 0 else T.ge if change > 0 else T.le)(unknown, sizes[0])]
     if node.op in ("int_to_str", "float_to_str"):
         return [T.ge(unknown, ONE)]
     return []

@@ -18,12 +18,13 @@ def is_text(sort: Sort) -> bool:
 class Profile:
     """The union of what some constraints contain."""
 
-    __slots__ = ("bits", "floats", "longest", "text_operations", "texts", "variables")
+    __slots__ = ("bits", "classes", "floats", "longest", "text_operations", "texts", "variables")
 
     def __init__(self) -> None:
         self.variables: dict[str, Sort] = {}
         self.texts: dict[str, Sort] = {}  # the variables among them that have a length
         self.floats = self.bits = self.text_operations = False
+        self.classes = False  # of characters: predicates whose meaning depends on Unicode
         self.longest = 0  # constant text
 
     def merge(self, part: Profile) -> None:
@@ -32,6 +33,7 @@ class Profile:
         self.floats = self.floats or part.floats
         self.bits = self.bits or part.bits
         self.text_operations = self.text_operations or part.text_operations
+        self.classes = self.classes or part.classes
         self.longest = max(self.longest, part.longest)
 
     def inspect(self, node: Term) -> None:
@@ -41,6 +43,8 @@ class Profile:
                 self.texts[node.value] = node.sort
         elif node.op in BIT_OPERATIONS:
             self.bits = True
+        elif node.op.startswith("is_") or "strip" in node.op:
+            self.classes = True
         if node.sort is FLOAT:
             self.floats = True
         elif is_text(node.sort):

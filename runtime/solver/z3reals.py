@@ -123,9 +123,7 @@ def rshift(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     distance = node.args[1]
     if distance.is_const:
         return e.call(c.Z3_mk_div, args[0], e.number(1 << distance.value))
-    return e.call(
-        c.Z3_mk_div, args[0], _cases(e, node, args[1], [e.number(1 << k) for k in range(MAX_SHIFT)])
-    )
+    return e.call(c.Z3_mk_div, args[0], _cases(e, node, args[1], [e.number(1 << k) for k in range(MAX_SHIFT)]))
 
 
 def masked(e: Encoder, x: Ast, mask: int) -> Ast:

@@ -133,9 +133,7 @@ def _comparison(name: str, term: Callable[[Term, Term], Term]) -> Callable[..., 
 
     def method(self: SymBool, other: Any) -> Any:
         if name in ("eq", "ne") and (type(other) is SymBool or type(other) is bool):
-            value, other_term = (
-                (other.value, other.term) if type(other) is SymBool else (other, T.const(other))
-            )
+            value, other_term = (other.value, other.term) if type(other) is SymBool else (other, T.const(other))
             return sym_bool(function(self.value, value), term(self.term, other_term))
         return getattr(as_int(self), f"__{name}__")(other)
 

@@ -60,9 +60,7 @@ class SymBytes(bytes):
 
     def __contains__(self, part: Any) -> bool:
         if type(part) is SymInt:
-            decide(
-                T.and_(T.le(const(0), part.term), T.lt(part.term, const(256))), 0 <= core.plain(part) < 256
-            )
+            decide(T.and_(T.le(const(0), part.term), T.lt(part.term, const(256))), 0 <= core.plain(part) < 256)
         if isinstance(part, int) and 0 <= part < 256:
             return any(code == part for code in self)
         return as_text(part) in as_text(self) if is_bytes(part) else part in plain(self)
@@ -79,10 +77,11 @@ class SymBytes(bytes):
 
     def __mul__(self, times: Any) -> Any:
         if as_index(times) is None:
-            return bytes.__mul__(plain(self), times)
+            return plain(self) * times  # Python says what is wrong
         return as_bytes(as_text(self) * times)
 
-    __rmul__ = __mul__
+    def __rmul__(self, times: Any) -> Any:
+        return NotImplemented if as_index(times) is None else self * times
 
     def index(self, *args: Any) -> Any:
         found = self.find(*args)

@@ -4,6 +4,8 @@ apart again.
 
 from __future__ import annotations
 
+import copy
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -55,7 +57,7 @@ def strip(value: Any, _seen: dict[int, Any] | None = None) -> Any:
     kind = type(value)
     kind = BUILTIN.get(kind, kind)
     if kind not in _REBUILT:
-        return plain(value)
+        return _strip_collection(value) if kind.__module__ == "collections" else plain(value)
     seen = {} if _seen is None else _seen
     if id(value) in seen:
         return seen[id(value)]
@@ -78,6 +80,20 @@ def strip(value: Any, _seen: dict[int, Any] | None = None) -> Any:
 
 
 _REBUILT = (list, dict, set, tuple, frozenset)
+
+
+def _strip_collection(value: Any) -> Any:
+    """The same for the mutable types of `collections`, which keep more than their elements."""
+    if not isinstance(value, (dict, deque)):
+        return value
+    made = copy.copy(value)
+    made.clear()
+    if isinstance(made, dict) and isinstance(value, dict):
+        for key, item in value.items():
+            made[strip(key)] = strip(item)
+    elif isinstance(made, deque):
+        made.extend(strip(item) for item in value)
+    return made
 
 
 def constant(value: Any) -> Term:

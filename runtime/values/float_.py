@@ -52,7 +52,7 @@ class SymFloat(float):
         return float.__format__(self, core.plain(spec))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return sym_float, (float.__float__(self), self.term)
+        return core.wrap, (float.__float__(self), self.term)
 
     def __copy__(self) -> SymFloat:
         return self

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from typing import Any, NamedTuple
 
-from ramify.runtime import path
 from ramify.runtime import terms as T
 from ramify.runtime.nodes import INT, Term, const
 from ramify.runtime.path import decide
@@ -41,34 +40,36 @@ def in_range(index: int, index_term: Term, length: int, length_term: Term) -> bo
 
 
 class Bounds(NamedTuple):
-    """The bounds of a slice, as plain numbers that Python's own slicing accepts, and as terms with the same
-    meaning.
-    """
+    """The bounds of a slice: as plain numbers for Python's own slicing, and as terms with the same meaning."""
 
     plain: slice
     low: Term
     high: Term
-    step: int
+    step: Term
 
 
-def bounds(key: slice, length: int, length_term: Term) -> Bounds | None:
-    """The bounds of a slice. Whether the step is zero is a decision; its value is concrete. None if Python
-    would refuse them.
+def bounds(key: slice, length_term: Term) -> Bounds | None:
+    """The bounds of a slice, or None if Python would refuse them.
+
+    Whether a symbolic step is zero is a decision; so is its sign where a bound that is left out depends on it.
     """
-    step_value, step = key.step, 1
-    if step_value is not None:
-        found = as_index(step_value)
-        if found is None:
-            return None
-        step, step_term = found
-        if step_term.op != "const":
-            decide(T.eq(step_term, ZERO), step == 0)
-            path.concretised("slice step")
-    low = as_index(key.start) if key.start is not None else (None, ZERO)
-    high = as_index(key.stop) if key.stop is not None else (None, length_term)
-    if low is None or high is None:
+    low, high, step = (None if part is None else as_index(part) for part in (key.start, key.stop, key.step))
+    if any(
+        part is not None and found is None
+        for part, found in zip((key.start, key.stop, key.step), (low, high, step), strict=True)
+    ):
         return None
-    return Bounds(slice(low[0], high[0], step if step != 1 else None), low[1], high[1], step)
+    value, term = step or (1, ONE)
+    backward = value < 0
+    if term.op != "const":
+        decide(T.eq(term, ZERO), value == 0)
+        if low is None or high is None:
+            decide(T.lt(term, ZERO), backward)
+    first = low[1] if low is not None else const(-1) if backward else ZERO
+    before_first = T.sub(T.neg(length_term), ONE)
+    last = high[1] if high is not None else before_first if backward else length_term
+    plain = slice(None if low is None else low[0], None if high is None else high[0], step and value)
+    return Bounds(plain, first, last, term)
 
 
 def has(size: Term, position: int) -> Term:

@@ -55,7 +55,7 @@ class SymInt(int):
         return int.__format__(self, core.plain(spec))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return sym_int, (int.__int__(self), self.term)
+        return core.wrap, (int.__int__(self), self.term)
 
     def __copy__(self) -> SymInt:
         return self

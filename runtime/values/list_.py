@@ -73,21 +73,26 @@ class SymList(list[Any]):
         return at(self, element, index_term)
 
     def _slice(self, key: slice) -> Any:
-        found = bounds(key, list.__len__(self), self.size)
+        found = bounds(key, self.size)
         if found is None:
             return list.__getitem__(self, key)
         part = list.__getitem__(self, found.plain)
-        if found.step != 1:
+        if found.step is ONE:
+            return cut_out(self, part, found)
+        if self.term is None or not scalars(self):
             settle(self)
+            if any(core.is_concolic(bound) for bound in (key.start, key.stop, key.step)):
+                path.concretised("slice bound")
             return part
-        return cut_out(self, part, found)
+        term = T.stride(self.term, found.low, found.high, found.step)
+        made = sym_list(part, T.length(term), term)
+        reread(made)
+        return made
 
     def __contains__(self, value: Any) -> bool:
         term = same_sort(self, value)
         if term is not None and self.term is not None:
-            return decide(
-                T.seq_contains(self.term, term), list.__contains__(strip_list(self), core.plain(value))
-            )
+            return decide(T.seq_contains(self.term, term), list.__contains__(strip_list(self), core.plain(value)))
         return any(element is value or element == value for element in self)
 
     def index(self, value: Any, start: Any = 0, stop: Any = None) -> Any:
@@ -139,12 +144,13 @@ class SymList(list[Any]):
     def __mul__(self, times: Any) -> Any:
         found = as_index(times)
         if found is None:
-            return list.__mul__(self, times)
+            return list.copy(self) * times  # Python says what is wrong
         if found[1].op != "const":
             path.concretised("list repetition")
         return [*self] * found[0]
 
-    __rmul__ = __mul__
+    def __rmul__(self, times: Any) -> Any:
+        return NotImplemented if as_index(times) is None else self * times
 
     def __imul__(self, times: Any) -> Any:
         become(self, self * times)
@@ -331,9 +337,7 @@ def reread(self: SymList) -> None:
     for position in range(list.__len__(self)):
         element = list.__getitem__(self, position)
         if core.term_of(element) is not None and type(element) is not SymList:
-            list.__setitem__(
-                self, position, core.wrap(core.plain(element), T.select(self.term, const(position)))
-            )
+            list.__setitem__(self, position, core.wrap(core.plain(element), T.select(self.term, const(position))))
 
 
 def cut_out(self: SymList, part: list[Any], found: Bounds) -> SymList:

@@ -21,9 +21,7 @@ def concrete_methods(cls: type, builtin: type, *names: str) -> None:
 def _concrete(name: str, function: Callable[..., Any], text: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         path.concretised(text)
-        return function(
-            core.plain(self), *map(core.plain, args), **{k: core.plain(v) for k, v in kwargs.items()}
-        )
+        return function(core.plain(self), *map(core.plain, args), **{k: core.plain(v) for k, v in kwargs.items()})
 
     method.__name__ = name
     return method

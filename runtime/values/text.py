@@ -15,7 +15,7 @@ from ramify.runtime.path import decide
 from ramify.runtime.pysem import MAX_LENGTH
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import sym_bool
-from ramify.runtime.values.index import ZERO, as_index, bounds, in_range
+from ramify.runtime.values.index import ONE, ZERO, as_index, bounds, in_range
 from ramify.runtime.values.int_ import sym_int
 from ramify.runtime.values.method import concrete_methods
 
@@ -46,7 +46,7 @@ class SymStr(str):
         return str.__format__(plain(self), core.plain(spec))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return sym_str, (plain(self), self.term)
+        return core.wrap, (plain(self), self.term)
 
     def __copy__(self) -> SymStr:
         return self
@@ -65,16 +65,13 @@ class SymStr(str):
     def __getitem__(self, key: Any) -> Any:
         length = T.length(self.term)
         if isinstance(key, slice):
-            found = bounds(key, str.__len__(self), length)
+            found = bounds(key, length)
             if found is None:
                 return str.__getitem__(self, key)
             part = str.__getitem__(self, found.plain)
-            if found.step == 1:
+            if found.step is ONE:
                 return sym_str(part, T.substr(self.term, found.low, found.high))
-            if found.step == -1 and key.start is None and key.stop is None:
-                return backwards(self)
-            path.concretised("slice with a step")
-            return part
+            return sym_str(part, T.stride(self.term, found.low, found.high, found.step))
         index = as_index(key)
         if index is None or not in_range(*index, str.__len__(self), length):
             return str.__getitem__(self, core.plain(key))
@@ -103,14 +100,15 @@ class SymStr(str):
     def __mul__(self, times: Any) -> Any:
         found = as_index(times)
         if found is None:
-            return str.__mul__(self, times)
+            return plain(self) * times  # Python says what is wrong
         repeated = str.__mul__(self, found[0])
         if len(repeated) > MAX_LENGTH:
             path.concretised("long text")
             return repeated
         return sym_str(repeated, T.repeat(self.term, found[1]))
 
-    __rmul__ = __mul__
+    def __rmul__(self, times: Any) -> Any:
+        return NotImplemented if as_index(times) is None else self * times
 
     def join(self, parts: Iterable[Any]) -> Any:
         found = list(parts)
@@ -142,9 +140,7 @@ class SymStr(str):
                 return value
             decide(T.lt(begin[1], ZERO), False)
             return (
-                sym_int(value, T.index_of(self[:end].term, found[1], begin[1]))
-                if _is_sym(self[:end])
-                else value
+                sym_int(value, T.index_of(self[:end].term, found[1], begin[1])) if _is_sym(self[:end]) else value
             )
         return sym_int(value, T.index_of(self.term, found[1], begin[1]))
 
@@ -209,9 +205,7 @@ class SymStr(str):
         if found is None:
             return str.removesuffix(self, suffix)
         rest = T.substr(self.term, ZERO, T.sub(T.length(self.term), T.length(found[1])))
-        return sym_str(
-            str.removesuffix(self, found[0]), T.ite(T.ends_with(self.term, found[1]), rest, self.term)
-        )
+        return sym_str(str.removesuffix(self, found[0]), T.ite(T.ends_with(self.term, found[1]), rest, self.term))
 
     def ljust(self, width: Any, fill: Any = " ") -> Any:
         return _padded(self, width, fill, str.ljust, lambda pad, width: ZERO)
@@ -237,9 +231,7 @@ class SymStr(str):
         zeros = T.repeat(const("0"), T.max_(T.sub(found[1], length), ZERO))
         signed = T.or_(T.starts_with(self.term, const("+")), T.starts_with(self.term, const("-")))
         one = const(1)
-        after_sign = T.concat(
-            T.substr(self.term, ZERO, one), T.concat(zeros, T.substr(self.term, one, length))
-        )
+        after_sign = T.concat(T.substr(self.term, ZERO, one), T.concat(zeros, T.substr(self.term, one, length)))
         return sym_str(str.zfill(self, found[0]), T.ite(signed, after_sign, T.concat(zeros, self.term)))
 
 
@@ -270,17 +262,6 @@ def text(value: Any) -> tuple[str, Term] | None:
         exact = str.__str__(value) if type(value) is not str else value
         return exact, const(exact)
     return None
-
-
-def backwards(self: SymStr) -> Any:
-    """`s[::-1]`: the length is decided, then every character is known by its place."""
-    characters = list(self)
-    result = EMPTY
-    for character in reversed(characters):
-        term = core.term_of(character)
-        assert term is not None
-        result = T.concat(result, term)
-    return sym_str(str.__getitem__(self, slice(None, None, -1)), result)
 
 
 def _affix(

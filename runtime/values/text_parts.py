@@ -17,9 +17,7 @@ def _part(self: SymStr, low: int, low_term: Term, high: int, high_term: Term) ->
     return sym_str(plain(self)[low:high], T.substr(self.term, low_term, high_term))
 
 
-def _found(
-    self: SymStr, separator: tuple[str, Term], start: int, start_term: Term
-) -> tuple[int, Term] | None:
+def _found(self: SymStr, separator: tuple[str, Term], start: int, start_term: Term) -> tuple[int, Term] | None:
     """Where the separator comes next; whether it does is a decision."""
     place = plain(self).find(separator[0], start)
     place_term = T.index_of(self.term, separator[1], start_term)
