@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from types import FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ramify.errors import InputError
@@ -76,6 +76,7 @@ class Clone:
 
     def __init__(self, function: FunctionType, builtin_models: Mapping[str, Any]) -> None:
         self.function = function
+        self._names = names_used(function)
         self._builtins = {**vars(builtins), **builtin_models}
 
     def fresh(self) -> FunctionType:
@@ -88,7 +89,8 @@ class Clone:
             if isinstance(value, FunctionType) and value.__globals__ is scope:
                 world[name] = self._copy(value, world)
             else:
-                world[name] = copied(value) if type(value) in (list, dict, set, bytearray) else value
+                mutable = type(value) in (list, dict, set, bytearray) and name in self._names
+                world[name] = copied(value) if mutable else value
         world["__builtins__"] = self._builtins
         return self._copy(self.function, world)
 
@@ -107,6 +109,22 @@ class Clone:
         )
         made.__module__ = function.__module__
         return made
+
+
+def names_used(function: FunctionType) -> set[str]:
+    """The global names that a function, or a function of the same module that it names, may use."""
+    names: set[str] = set()
+    codes = [function.__code__]
+    while codes:
+        code = codes.pop()
+        codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+        for name in code.co_names:
+            if name not in names:
+                names.add(name)
+                found = function.__globals__.get(name)
+                if isinstance(found, FunctionType) and found.__globals__ is function.__globals__:
+                    codes.append(found.__code__)
+    return names
 
 
 def copied(value: Any) -> Any:

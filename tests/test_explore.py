@@ -290,3 +290,15 @@ def test_an_endless_loop_without_decisions_ends_with_the_budget() -> None:
     exploration = ramify.explore(spin, strategy="generational", budget=0.4)
     assert [p.outcome for p in exploration] == ["returned", "cut"]
     assert exploration.summary.stop == "time"
+
+
+COUNTS = [0]
+
+
+def test_a_function_without_a_module_finds_its_globals_as_they_were() -> None:
+    def count(x: int) -> int:
+        COUNTS[0] += 1
+        return COUNTS[0] + (10 if x > 5 else 0)
+
+    assert {p.result for p in ramify.explore(count)} == {1, 11}
+    assert COUNTS == [0]

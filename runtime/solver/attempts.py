@@ -29,6 +29,7 @@ from ramify.runtime.solver.verdict import UNSAT, Query, Sat, Stats, Unknown, Uns
 
 MAX_RELAXED = 100_000  # nodes remembered by the relaxation
 MAX_LOWERINGS = 64  # length choices remembered with everything lowered under them
+IEEE_TRIES = 2  # of binary64 within one query: each may use up the whole budget
 LENGTH_TRIES = 3  # lengths proposed by the relaxation that are tried one by one
 MIN_CAPACITY, MAX_CAPACITY = 4, 12  # of texts whose length stays open
 LARGE, MAX_SHRUNK = 16, 12  # integers beyond this are asked to be smaller, if there are not too many
@@ -45,10 +46,12 @@ class Attempts:
         self._keep_prefix = incremental
         self._solvers: dict[str, Incremental] = {}
         self._profiler = Profiler()
+        self._ieee_left = IEEE_TRIES
         self._relaxation = Relaxation()
         self._lowerings: OrderedDict[Any, Lowering] = OrderedDict()
 
     def solve(self, query: Query) -> Verdict:
+        self._ieee_left = IEEE_TRIES
         refuted = self._stats.refuted_models
         verdict = self._solve(query)
         if isinstance(verdict, Unknown) and self._second_attempts and self._stats.refuted_models > refuted:
@@ -75,14 +78,22 @@ class Attempts:
         self, query: Query, constraints: Sequence[Term], profile: Profile, lowering: Lowering | None
     ) -> Verdict:
         """Tries the encodings of numbers in turn; the constraints may be the query's own or lowered ones."""
+        refuted = self._stats.refuted_models
         verdict = self._ask("reals", query, constraints, lowering)
         if not isinstance(verdict, Unknown) or not self._second_attempts:
             return verdict
+        if self._stats.refuted_models > refuted:
+            defined = domain(constraints)
+            if defined and FALSE not in defined:
+                found = self._ask("reals", query, [*constraints, *defined], lowering)
+                if isinstance(found, Sat):
+                    return found
         if not profile.floats and (profile.bits or "incomplete" in verdict.reason):
             found = self._ask("bits", query, constraints, lowering)
             if isinstance(found, Sat):
                 return found
-        if profile.floats:
+        if profile.floats and self._ieee_left > 0:
+            self._ieee_left -= 1
             found = self._ask("ieee", query, constraints, lowering)
             if not isinstance(found, Unknown):
                 return found
