@@ -160,7 +160,10 @@ def quicksort_source(n: int) -> str:
     )
 
 
-@pytest.mark.parametrize("n", range(6))
+LONG = [pytest.param(n, marks=pytest.mark.slow) for n in (6, 7)]
+
+
+@pytest.mark.parametrize("n", [*range(6), *LONG])
 def test_quicksort_has_a_path_for_every_order(n: int, tmp_path: Path) -> None:
     file = tmp_path / "sorting.py"
     file.write_text(quicksort_source(n))
