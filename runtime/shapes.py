@@ -80,6 +80,10 @@ class Scalar:
         value = self._value(name, make)
         if self.sort is STR:
             make.size(name, len(value))
+        if self.sort is BOOL:
+            # Nothing can pass for a bool everywhere (`is True`, `case True`, C code): the target gets a real one.
+            with building():
+                return decide(var(name, BOOL), value)
         return core.wrap(value, var(name, self.sort))
 
     def text(self, name: str, make: Maker, level: int) -> str:
@@ -283,7 +287,9 @@ def branches(shape: Shape) -> bool:
         return any(map(branches, shape.elements))
     if isinstance(shape, ListOf):
         return branches(shape.element)
-    return not isinstance(shape, (Scalar, Bytes, Fixed, DictOf, SetOf))
+    if isinstance(shape, Scalar):
+        return shape.sort is BOOL
+    return not isinstance(shape, (Bytes, Fixed, DictOf, SetOf))
 
 
 def length_of(name: str, make: Maker) -> int:
@@ -355,7 +361,7 @@ def _separate(shape: Scalar, name: str, others: list[Any], make: Maker) -> None:
 def sequence_sort(shape: Shape) -> Sort | None:
     """The sort of a list's sequence variable, if its elements are scalars or lists of such."""
     if isinstance(shape, Scalar):
-        return shape.sort
+        return None if shape.sort is BOOL else shape.sort
     if isinstance(shape, ListOf):
         element = sequence_sort(shape.element)
         return None if element is None else seq_of(element)

@@ -55,6 +55,10 @@ DIFFERENT: dict[str, tuple[tuple[int, int, int], str]] = {
         (1, 0, 0),
         "i > 0 is assumed, so `if i` has one side only; PEF counted the impossible one too.",
     ),
+    "simple_bool": (
+        (2, 0, 0),
+        "An input of type bool is a real one, decided when it is built: no proxy passes for a bool in `is True` or in C code.",
+    ),
     "example02": (
         (2, 1, 0),
         "Floor division is one term here; PEF branched on the sign of the divisor to define it.",

@@ -119,7 +119,8 @@ NAMESPACE = """
                 print(name, show(name))
         print(sys.argv, sys.path, __builtins__ is __import__("builtins"))
         print(sys.modules["__main__"].__dict__ is globals(), sys.flags, os.getcwd())
-        print(sorted(n for n, m in sys.modules.items() if (getattr(m, "__file__", None) or "").endswith(".py")))
+        files = {n: getattr(m, "__file__", None) or "" for n, m in sys.modules.items()}
+        print(sorted(n for n in files if files[n].endswith(".py") and n != "warnings"))  # that one stays in sight
         print(getattr(__loader__, "name", None), getattr(__loader__, "path", None))
         print([hook.__name__ for hook in sys.path_hooks if hasattr(hook, "__name__")], sys.excepthook)
 """
