@@ -60,7 +60,7 @@ class Part:
     exit_line: int
     """The line on which the statement is left: that of `def` or `class` below the decorators."""
     probe: int | None
-    """The probe whose hit proves that the statement was reached, if it is a statement with code."""
+    """The probe whose hit proves that the statement was reached; a clause has none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ class StatementBuilder:
             part = Part("statement", text, span, entry, node.lineno, statement.probe)
         else:
             role: PartRole = "clause" if isinstance(node, ast.ExceptHandler) else "declaration"
-            part = Part(role, text, span, entry, node.lineno, None)
+            part = Part(role, text, span, entry, node.lineno, self.table.proof_of(node))
         self.evaluator.statement = part
         self.draft.current.parts.append(part)
         if not _cannot_fail(node):

@@ -159,6 +159,7 @@ class BranchTable:
     _scope_by_node: dict[ast.AST, Scope] = field(default_factory=dict, repr=False)
     _probe_by_node: dict[ast.AST, int] = field(default_factory=dict, repr=False)
     _statement_by_node: dict[ast.AST, Statement] = field(default_factory=dict, repr=False)
+    _proof_by_node: dict[ast.AST, int] = field(default_factory=dict, repr=False)
     _span_by_node: dict[ast.AST, tuple[range, range]] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -192,6 +193,10 @@ class BranchTable:
     def statement_of(self, node: ast.AST) -> Statement | None:
         """The statement of a node that does something; None for docstrings and declarations."""
         return self._statement_by_node.get(node)
+
+    def proof_of(self, node: ast.AST) -> int | None:
+        """The probe whose hit proves that a statement was reached, also one that does nothing but `global`."""
+        return self._proof_by_node.get(node)
 
     def scope_nodes(self) -> Iterator[tuple[ast.AST, Scope]]:
         """Every node that opens a scope, in the order of `scopes`."""
@@ -319,6 +324,7 @@ class _Builder:
         self.guard_withs = True
         self.statement_probes: list[tuple[ast.AST, int, Scope, int]] = []
         self.spans: list[tuple[ast.AST, range, range]] = []
+        self.suites: list[tuple[list[ast.stmt], int | None]] = []
 
     # -- scopes ---------------------------------------------------------------------------------
 
@@ -376,6 +382,7 @@ class _Builder:
 
     def suite(self, body: list[ast.stmt], behind: int | None) -> None:
         """A list of statements; `behind` is the edge whose probe stands right before the first one."""
+        self.suites.append((body, behind))
         probe = behind
         for node in body:
             if not does_nothing(node) and not self.only_annotates(node):
@@ -424,6 +431,18 @@ class _Builder:
         for node, edges, statements in self.spans:
             own = range(before[statements.start], before[statements.stop])
             table._span_by_node[node] = edges, own
+        for body, behind in self.suites:
+            self.prove(body, behind)
+            # What does nothing cannot fail: it was reached if the next statement was.
+            self.prove(body[::-1], None)
+
+    def prove(self, body: list[ast.stmt], proof: int | None) -> None:
+        """Let the statements that have no probe share that of the one before in this order."""
+        for node in body:
+            if (statement := self.table._statement_by_node.get(node)) is not None:
+                proof = statement.probe
+            if proof is not None and not isinstance(node, ast.Global | ast.Nonlocal):
+                self.table._proof_by_node[node] = proof
 
     def statement(self, node: ast.stmt) -> None:
         match node:

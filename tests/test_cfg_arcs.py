@@ -48,8 +48,31 @@ def test_arcs_are_executed_when_their_probes_are_hit() -> None:
     graphs = ModuleGraphs.of_source(source)
     by_line = {statement.line: statement.probe for statement in graphs.table.statements}
     hits = {0, by_line[1], by_line[3]}  # true, then c() raised
-    assert executed_arcs(graphs, hits) == {(-1, 1), (1, 2), (2, 3)}
-    assert executed_arcs(graphs, {1, by_line[1], by_line[4]}) == {(-1, 1), (1, 4), (4, -1)}
+    assert executed_arcs(graphs, hits) == {(-1, 1), (1, 2), (2, 3), *lines(1, 2, 3)}
+    assert executed_arcs(graphs, {1, by_line[1], by_line[4]}) == {(-1, 1), (1, 4), (4, -1), *lines(1, 4)}
+
+
+def lines(*numbers: int) -> set[tuple[int, int]]:
+    return {(number, number) for number in numbers}
+
+
+def test_a_constant_is_executed_if_the_compiler_notes_its_line() -> None:
+    source = "a()\nif b:\n    'text'\nc()\n"
+    graphs = ModuleGraphs.of_source(source)
+    hits = {0, *(statement.probe for statement in graphs.table.statements)}
+    assert executed_arcs(graphs, hits) == {(-1, 1), (1, 2), (2, 4), (4, -1), *lines(1, 2, 4)}
+    through = {(-1, 1), (1, 2), (2, 3), (3, 4), (4, -1)}
+    assert executed_arcs(graphs, hits, {1, 2, 3, 4}) == through | lines(1, 2, 3, 4)
+
+
+def test_a_clause_is_executed_if_an_outcome_proves_it() -> None:
+    source = "try:\n    a()\nexcept B:\n    c()\nexcept D:\n    e()\nf()\n"
+    graphs = ModuleGraphs.of_source(source)
+    probes = {statement.line: statement.probe for statement in graphs.table.statements}
+    passed = next(edge.id for edge in graphs.table.edges if edge.outcome == "passed")
+    hits = {probes[1], probes[2]}
+    assert executed_arcs(graphs, hits) == {(-1, 1), (1, 2), *lines(1, 2)}
+    assert executed_arcs(graphs, {*hits, passed}) == {(-1, 1), (1, 2), (3, 5), *lines(1, 2, 3, 5)}
 
 
 MODULES = [

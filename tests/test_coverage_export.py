@@ -461,6 +461,25 @@ SAME = {
                     x = 3
                 x = 4
     """,
+    "one_line_return_in_try_finally": """
+        def f(x):  # 1, 0
+            try:
+                if x: return 1
+                x = 3
+            finally:
+                x = 2
+            return x
+    """,
+    "one_line_break_in_try_finally": """
+        def f(x):  # 1, 0
+            for y in (1, 2):
+                try:
+                    if x: break
+                    x = 0
+                finally:
+                    x = 2
+            return x
+    """,
     "try_as_last_statement_of_a_loop": """
         def f(x):  # (0, 1, 2)
             for y in x:
@@ -607,6 +626,23 @@ SAME = {
             1 / x
             "the same"
             return x
+    """,
+    "constants_in_a_row": """
+        def f(x):  # 1
+            class A:
+                "doc"
+                "as a comment"
+                "and another"
+                y = 1
+            while 1:
+                try:
+                    x += 1
+                finally:
+                    global G
+                break
+            else:
+                x = 2
+            return A
     """,
     "generator_left_early": """
         def g(x):
@@ -763,34 +799,6 @@ DIFFERENCES = {
         """,
         ours=frozenset({(6, 8)}),
     ),
-    "one_line_return_in_finally": Difference(
-        "coverage.py expects `return` to leave the function, but sees it jump to the `finally`: it always "
-        "reports the branch as missing",
-        """
-        def f(x):  # 1, 0
-            try:
-                if x: return 1
-                x = 3
-            finally:
-                x = 2
-            return x
-        """,
-        ours=frozenset({(3, -1)}),
-    ),
-    "one_line_break_in_finally": Difference(
-        "the same for `break` and `continue`",
-        """
-        def f(x):  # 1, 0
-            for y in (1, 2):
-                try:
-                    if x: break
-                    x = 0
-                finally:
-                    x = 2
-            return x
-        """,
-        ours=frozenset({(4, 8)}),
-    ),
     "branch_that_ends_an_async_with": Difference(
         "on Python 3.11 coverage.py does not see the last branch of an `async with` lead out of it",
         """
@@ -807,7 +815,8 @@ DIFFERENCES = {
         ours=frozenset({(5, 7)} if NO_LINE_EVENT_LEAVING_ASYNC_WITH else set()),
     ),
     "one_line_return_in_with": Difference(
-        "the same for the exit of a `with`",
+        "coverage.py expects `return` to leave the function, but sees it jump to the exit of the `with`: it "
+        "always reports the branch as missing",
         """
         import contextlib
         def f(x):  # 1, 0
@@ -817,6 +826,18 @@ DIFFERENCES = {
             return x
         """,
         ours=frozenset({(4, -2)}),
+    ),
+    "one_line_if_whose_exception_a_with_suppresses": Difference(
+        "coverage.py cannot tell an exception that the `with` suppresses from going on behind it",
+        """
+        import contextlib
+        def f(x):  # 0
+            with contextlib.suppress(ZeroDivisionError):
+                if not x: 1 / x
+                else: x = 3
+            return x
+        """,
+        theirs=frozenset({(4, 6)}),
     ),
 }
 
@@ -961,5 +982,5 @@ def test_coverage_makes_its_reports_of_the_data(tmp_path: Path, form: str) -> No
 
 def test_arcs_of_a_tiny_program() -> None:
     source = "for x in (1,):\n    y = x\nz = 1\n"
-    jumps = {(1, 2), (2, 1), (1, 3), (3, -1)}
+    jumps = {(-1, 1), (1, 2), (2, 1), (1, 3), (3, -1)}
     assert executed_arcs(FileCoverage.of("x.py", source, range(4))) == jumps | {(1, 1), (2, 2), (3, 3)}
