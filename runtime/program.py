@@ -113,7 +113,42 @@ class Program:
         execution.decisions, execution.facts = run.decisions, run.facts
         execution.concretisations = run.concretisations
         execution.describe = self.texts
+        if execution.outcome == RAISED:
+            self._confirm(execution, seconds)
         return execution
+
+    def _confirm(self, execution: Execution, seconds: float | None) -> None:
+        """Repeat a run that raised, on plain values: an exception counts only if the program really raises it.
+
+        C code that insists on a real bool refuses the result of a comparison with an input.
+        """
+        assignment = execution.assignment
+        plain = Execution(assignment)
+        with self._world.running(), isolate.captured() as buffer:
+            function, _, _ = self._world.fresh()
+            isolate.seed_random(self.options.seed)
+            try:
+                arguments = self._plain_arguments(function, assignment)
+                buffer.seek(0)
+                buffer.truncate()
+                with isolate.deadline(seconds):
+                    plain.result = self._attempt(function, arguments, plain, buffer)
+                if type(plain.exception) is type(execution.exception):
+                    return
+                if self.ensure and plain.outcome == RETURNED:
+                    names = {**self._plain_arguments(function, assignment), "returnv": plain.result}
+                    self._check_promises(function, names, Run(assignment, 0), plain)
+            except (Cut, Exception):  # inputs that only the engine can build, or an endless run: as it was
+                return
+        execution.outcome, execution.result, execution.exception = plain.outcome, plain.result, plain.exception
+        execution.output, execution.reason = plain.output, plain.reason
+        code = _unwrapped(function).__code__  # type: ignore[attr-defined]
+        lost = Concretisation(code.co_filename, code.co_firstlineno, "a truth value given to C code")
+        execution.concretisations[lost] = execution.concretisations.get(lost, 0) + 1
+
+    def _plain_arguments(self, function: Callable[..., Any], assignment: Assignment) -> dict[str, Any]:
+        """The arguments as anybody can build them, from the expressions that are shown."""
+        return {name: eval(text, dict(_globals(function))) for name, text in self.texts(assignment).items()}
 
     def texts(self, assignment: Assignment) -> dict[str, str]:
         """The initial arguments as Python expressions."""

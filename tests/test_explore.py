@@ -302,3 +302,32 @@ def test_a_function_without_a_module_finds_its_globals_as_they_were() -> None:
 
     assert {p.result for p in ramify.explore(count)} == {1, 11}
     assert COUNTS == [0]
+
+
+REFUSED = """
+import json
+
+
+def flag(yes: bool) -> str:
+    return json.dumps(yes) if yes is True else "no"
+
+
+def compared(a: int, b: int) -> str:
+    return json.dumps([a > b])
+
+
+def really(a: int) -> str:
+    return json.dumps([a > 0, {1}])
+"""
+
+
+def test_what_c_code_thinks_of_our_truth_values_is_no_finding(tmp_path: Path) -> None:
+    file = tmp_path / "refused.py"
+    file.write_text(REFUSED)
+    *paths, _ = lines(f"{file}:flag")
+    assert sorted(path["result"] for path in paths) == ["'no'", "'true'"]
+    path, summary = lines(f"{file}:compared")
+    assert (path["outcome"], path["result"]) == ("returned", "'[false]'")
+    assert (summary["concretisations"], summary["stop"]) == (1, "incomplete")
+    path, _ = lines(f"{file}:really")
+    assert path["exception"]["type"] == "TypeError"
