@@ -142,7 +142,7 @@ class Program:
                 return
         execution.outcome, execution.result, execution.exception = plain.outcome, plain.result, plain.exception
         execution.output, execution.reason = plain.output, plain.reason
-        code = _unwrapped(function).__code__  # type: ignore[attr-defined]
+        code = _unwrapped(function).__code__
         lost = Concretisation(code.co_filename, code.co_firstlineno, "a truth value given to C code")
         execution.concretisations[lost] = execution.concretisations.get(lost, 0) + 1
 
