@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -22,6 +23,9 @@ from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Ph
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool
+
+MAX_VALUES = 1000
+"""How many values of a generator a run takes."""
 
 RETURNED, RAISED, VIOLATED, CUT, REJECTED = "returned", "raised", "violated", "cut", "rejected"
 
@@ -209,7 +213,7 @@ class Program:
                 keywords[parameter.name] = value
             else:
                 positional.append(value)
-        return function(*positional, **keywords)
+        return _finished(function(*positional, **keywords))
 
     def _initial(self, make: shapes.Maker, run: Run) -> dict[str, Any]:
         """The inputs once more, for contracts that speak of their initial values. Building them decides
@@ -249,6 +253,17 @@ class Program:
             if not value:
                 execution.outcome, execution.reason = VIOLATED, clause.text
                 return
+
+
+def _finished(result: Any) -> Any:
+    """What a call comes to: a coroutine is awaited, and of a generator the first values are taken."""
+    if inspect.iscoroutine(result):
+        import asyncio
+
+        return asyncio.run(result)
+    if inspect.isgenerator(result):
+        return list(islice(result, MAX_VALUES))
+    return result
 
 
 def _promise(clause: Clause, function: Callable[..., Any], names: dict[str, Any]) -> Any:

@@ -331,3 +331,31 @@ def test_what_c_code_thinks_of_our_truth_values_is_no_finding(tmp_path: Path) ->
     assert (summary["concretisations"], summary["stop"]) == (1, "incomplete")
     path, _ = lines(f"{file}:really")
     assert path["exception"]["type"] == "TypeError"
+
+
+UNFINISHED = """
+async def later(a: int) -> int:
+    if a > 3:
+        raise ValueError(a)
+    return a
+
+
+def steps(a: int):
+    yield a
+    yield 10 // a
+
+
+def forever(a: int):
+    while a > 3:
+        yield 1
+"""
+
+
+def test_coroutines_and_generators_are_run_to_their_end(tmp_path: Path) -> None:
+    file = tmp_path / "unfinished.py"
+    file.write_text(UNFINISHED)
+    assert {path.get("outcome") for path in lines(f"{file}:later")[:-1]} == {"returned", "raised"}
+    results = [path["result"] or path["exception"]["type"] for path in lines(f"{file}:steps")[:-1]]
+    assert "ZeroDivisionError" in results
+    assert any(result.startswith("[") for result in results)
+    assert str([1] * 1000) in [path["result"] for path in lines(f"{file}:forever", "--strategy", "bfs", "--max-runs", "3")[:-1]]
