@@ -25,7 +25,7 @@ from dataclasses import fields
 
 import ramify
 from ramify.cfg import table
-from ramify.instrument import coverage, names
+from ramify.instrument import coverage, names, private
 from ramify.instrument.coverage import instrument
 from ramify.instrument.instrumented import Instrumented
 
@@ -132,7 +132,7 @@ def _mode(filename: str) -> int:
 def _tool() -> str:
     """The version, and what decides which code is made: between releases that changes without it."""
     content = hashlib.sha256()
-    for module in (table, coverage, names):
+    for module in (table, coverage, names, private):
         with contextlib.suppress(OSError), open(module.__file__ or "", "rb") as stream:
             content.update(stream.read())
     return f"{ramify.__version__} {content.hexdigest()}"
