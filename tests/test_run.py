@@ -120,7 +120,9 @@ NAMESPACE = """
         print(sys.argv, sys.path, __builtins__ is __import__("builtins"))
         print(sys.modules["__main__"].__dict__ is globals(), sys.flags, os.getcwd())
         files = {n: getattr(m, "__file__", None) or "" for n, m in sys.modules.items()}
-        print(sorted(n for n in files if files[n].endswith(".py") and n != "warnings"))  # that one stays in sight
+        # `warnings` stays in sight, and once `importlib` was imported these two have a file.
+        known = {"warnings", "_frozen_importlib", "_frozen_importlib_external"}
+        print(sorted(n for n in files if files[n].endswith(".py") and n not in known))
         print(getattr(__loader__, "name", None), getattr(__loader__, "path", None))
         print([hook.__name__ for hook in sys.path_hooks if hasattr(hook, "__name__")], sys.excepthook)
 """
