@@ -15,7 +15,11 @@ import dse_subjects as subjects
 import pytest
 
 import ramify
+from ramify.runtime.exploration import Exploration
+from ramify.runtime.peer import NAMESPACE
+from ramify.runtime.program import program_of
 from ramify.runtime.search import STRATEGIES
+from ramify.runtime.solver import Options, Solver
 
 HERE = Path(__file__).parent
 
@@ -201,3 +205,19 @@ def test_a_stopped_peer_search_reports_the_runs_it_has_made() -> None:
     exploration = ramify.explore(subjects.three, max_runs=3)
     assert len(list(exploration)) == 3
     assert exploration.summary.stop == "runs"
+
+
+LINKS = ["deduplicate", "independence", "cache", "guess", "incremental", "second_attempts"]
+
+
+@pytest.mark.parametrize("off", [*([link] for link in LINKS), LINKS], ids=[*LINKS, "all"])
+@pytest.mark.parametrize("name", ["three", "motivational", "array_store", "foo42"])
+def test_without_a_link_the_same_ways_are_found(name: str, off: list[str]) -> None:
+    def ways(options: Options) -> set[tuple[Any, ...]]:
+        program = program_of(getattr(subjects, name), NAMESPACE)
+        exploration = Exploration(program, Solver(options))
+        found = {(p.outcome, *((d.site.line, d.site.column, d.outcome) for d in p.decisions)) for p in exploration}
+        assert exploration.summary.stop == "exhausted"
+        return found
+
+    assert ways(Options(**dict.fromkeys(off, False))) == ways(Options())
