@@ -1,4 +1,4 @@
-"""What measuring branch coverage costs: Ramify, coverage.py and slipcover against plain Python.
+"""What measuring branch coverage costs: Ramify (and Ramify keeping its spent probes), coverage.py, slipcover.
 
     python benchmarks/coverage_overhead.py [--rounds N] [--repeat N] [--markdown]
 
@@ -26,6 +26,7 @@ RUNNER = str(HERE / "run_program.py")
 TOOLS: dict[str, list[str]] = {
     "plain": [],
     "ramify": ["-m", "ramify", "run", "--source", str(HERE / "programs"), "--output", "{data}/report.txt"],
+    "probes kept": ["-m", "ramify", "run", "--source", str(HERE / "programs"), "--output", "{data}/report.txt"],
     "coverage.py": ["-m", "coverage", "run", "--branch", "--source", str(HERE / "programs")],
     "slipcover": ["-m", "slipcover", "--branch", "--source", str(HERE / "programs"), "--out", "{data}/slip.txt"],
 }
@@ -37,7 +38,7 @@ def times(tool: str, program: str, rounds: int, data: str) -> tuple[float, float
     # coverage.py's C tracer is its default below 3.14; naming it keeps the comparison the same everywhere.
     environment = {**os.environ, "COVERAGE_CORE": "ctrace", "COVERAGE_FILE": f"{data}/.coverage"}
     done = subprocess.run(
-        [sys.executable, *prefix, RUNNER, program, str(rounds)],
+        [sys.executable, *prefix, RUNNER, program, str(rounds), *(["keep"] if tool == "probes kept" else [])],
         capture_output=True, text=True, env=environment, cwd=HERE, check=False,
     )  # fmt: skip
     if done.returncode:
