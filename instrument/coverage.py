@@ -1,9 +1,8 @@
 """The coverage level: a module's AST rewritten so that every edge and statement leaves a mark when it runs.
 
-The rewriting introduces no names, no scopes and no temporaries, tests the truth of nothing twice (but for
-one nested form on 3.11) and
-evaluates nothing twice (constants and local variables excepted), so the program cannot tell that it is
-measured. `docs/instrumentation.md` shows each form.
+The rewriting introduces no names, no scopes and no temporaries. It evaluates nothing twice, constants and
+local variables excepted, and tests the truth of nothing twice, one nested form on 3.11 excepted.
+`docs/instrumentation.md` shows each form and what a program could still notice.
 """
 
 from __future__ import annotations
