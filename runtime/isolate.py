@@ -22,7 +22,6 @@ from ramify.errors import InputError
 from ramify.runtime.path import Cut
 from ramify.runtime.target import Source
 
-
 Recode = Callable[[FunctionType], CodeType]
 """The code to run for a function: its own, or that of an instrumented module."""
 

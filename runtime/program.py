@@ -102,7 +102,7 @@ class Program:
         if self.ensure and any(p.name == "returnv" for p in self.parameters):
             raise InputError(f"{self.name}: an argument called 'returnv' hides the result in its contract")
 
-    @path.boundary  # type: ignore[arg-type]
+    @path.boundary
     def run(
         self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
     ) -> Execution:
@@ -130,7 +130,7 @@ class Program:
         self,
         assignment: Assignment,
         resolve: Callable[[type], type] = lambda cls: cls,
-        draw: Callable[[str, Sort], Any] | None = None,
+        draw: Callable[[str, Sort, Any], Any] | None = None,
         plain: bool = False,
     ) -> shapes.Maker:
         options = self.options

@@ -60,8 +60,7 @@ class Recorder:
         self.wanted: frozenset[Span] = frozenset()
         self.near: dict[Span, tuple[float, float]] = {}
         self.seen: dict[Any, None] = {}
-        tools = probes.Tools(self)
-        tools.functions = _Untouched()
+        tools = probes.Tools(self, _Untouched())
         names = measuring.NAMES
         self.namespace: dict[str, Any] = {
             names.hits: self.hits,
