@@ -30,10 +30,13 @@ from ramify.runtime.program import Options, located, program_of
 from ramify.runtime.search import strategy as strategy_named
 from ramify.runtime.share import shared
 from ramify.runtime.solver import Solver
+from ramify.runtime.solver.chain import Options as SolverOptions
 from ramify.runtime.target import Target, functions_of, parse
 
 MODES = ("hybrid", "peer")
 STRATEGY_NAMES = ("coverage", "generational", "dfs", "bfs", "random", "smart-paths", "all-paths")
+QUICK = SolverOptions(rlimit=1_000_000, seconds=1.0)
+"""What a query may cost where a local search is there to fall back to."""
 SECONDS = 10.0
 """The budget of a search for coverage when nobody gives one: its paths may have no end."""
 
@@ -108,7 +111,7 @@ def _hybrid(
         limits = replace(limits, seconds=SECONDS)
     goals = Goals(decode_source(program.source_bytes), program.path, program.name)
     ambition = Ambition(search=without != SEARCH, burst=0 if without == CHEAP_RUNS else BURST)
-    return GuidedExploration(program, goals, Solver(), limits, ambition)
+    return GuidedExploration(program, goals, Solver(QUICK), limits, ambition)
 
 
 def targets(text: str) -> Iterator[str]:
