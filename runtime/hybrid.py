@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -19,6 +19,7 @@ from ramify.errors import InputError
 from ramify.instrument import measuring
 from ramify.instrument.thin import find
 from ramify.runtime import isolate, path
+from ramify.runtime.companions import Companions, Level, beside
 from ramify.runtime.draws import Draws
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.nodes import Assignment, Sort
@@ -61,6 +62,7 @@ class HybridProgram(Program):
         options: Options = Options(),  # noqa: B008 - frozen
         types: Mapping[str, Any] | None = None,
         without: str | None = None,
+        include: Sequence[str] = (),
     ) -> None:
         self.source_bytes, self.path = source_of(target)
         self._ticks = Ticks()
@@ -70,8 +72,13 @@ class HybridProgram(Program):
         self._recorder = Recorder(built, self._ticks)
         namespace = {**concolic_namespace(), measuring.TICK: self._ticks.tick}
         super().__init__(target, namespace, options, types)
-        self._measured: _World = _recoded(target, built.code, self._recorder.namespace)
+        self._measured: _World = _recoded(target, built.code, self._recorder.namespace, self._measuring_level, include)
         self.draws = Draws(options.seed, constants(self.source_bytes))
+
+    def _measuring_level(self, source: bytes, filename: str) -> tuple[CodeType, Mapping[str, Any]]:
+        """Modules beside the target: their loops count, their edges do not."""
+        built = measuring.instrument(source, filename)
+        return built.code, Recorder(built, self._ticks).namespace
 
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         self._ticks.start(CONCOLIC_STEPS)
@@ -222,10 +229,18 @@ def source_of(target: Target | FunctionType) -> tuple[bytes, str]:
         raise InputError(f"{name}: its source cannot be read ({error.strerror}); --mode peer needs none") from None
 
 
-def _recoded(target: Target | FunctionType, code: CodeType, namespace: Mapping[str, Any]) -> _World:
+def _recoded(
+    target: Target | FunctionType,
+    code: CodeType,
+    namespace: Mapping[str, Any],
+    level: Level,
+    include: Sequence[str],
+) -> _World:
+    """The target's world at some level: its module, and the modules beside it, with that level's code."""
     if isinstance(target, Target):
         source: Source = replace(target.source, code=code)
-        return _Module(Target(source, target.qualname), namespace)
+        companions = Companions(beside(source, include), level)
+        return _Module(Target(source, target.qualname), namespace, companions)
 
     def recode(function: FunctionType) -> CodeType:
         found = find(code, function.__code__.co_qualname, function.__code__.co_firstlineno)

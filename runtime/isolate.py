@@ -16,12 +16,13 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ramify.errors import InputError
+from ramify.runtime.companions import Companions
 from ramify.runtime.path import Cut
 from ramify.runtime.target import Source
 
@@ -32,8 +33,11 @@ Recode = Callable[[FunctionType], CodeType]
 class Sandbox:
     """A module that is executed anew for every run."""
 
-    def __init__(self, source: Source, builtin_models: Mapping[str, Any]) -> None:
+    def __init__(
+        self, source: Source, builtin_models: Mapping[str, Any], companions: Companions | None = None
+    ) -> None:
         self.source = source
+        self._companions = companions
         self._builtins = {**vars(builtins), **builtin_models}
 
     def fresh(self) -> ModuleType:
@@ -71,7 +75,8 @@ class Sandbox:
         if folder is not None:
             sys.path.insert(0, folder)
         try:
-            yield
+            with nullcontext() if self._companions is None else self._companions.present():
+                yield
         finally:
             if folder is not None and folder in sys.path:
                 sys.path.remove(folder)

@@ -18,6 +18,7 @@ from ramify.cfg.leaves import Span
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime import inputs, isolate, path, shapes
+from ramify.runtime.companions import Companions
 from ramify.runtime.contract import Clause
 from ramify.runtime.nodes import Assignment, Sort, Term
 from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run
@@ -309,9 +310,11 @@ def _unwrapped(function: Callable[..., Any]) -> Callable[..., Any]:
 class _Module:
     """A target that its module's code defines anew for every run."""
 
-    def __init__(self, target: Target, builtin_models: Mapping[str, Any]) -> None:
+    def __init__(
+        self, target: Target, builtin_models: Mapping[str, Any], companions: Companions | None = None
+    ) -> None:
         self._target = target
-        self._sandbox = isolate.Sandbox(target.source, builtin_models)
+        self._sandbox = isolate.Sandbox(target.source, builtin_models, companions)
         self._sandbox.first()
 
     def running(self) -> Any:
