@@ -37,7 +37,7 @@ def instrument(source: bytes, filename: str) -> Instrumented:
     plain = compile(source, filename, "exec", dont_inherit=True)
     digest = hashlib.sha256(source).hexdigest()
     key = hashlib.sha256(f"{filename}\0{digest}".encode(errors="surrogateescape")).hexdigest()[:12]
-    with _without_warnings():  # the plain compilation has shown them
+    with without_warnings():  # the plain compilation has shown them
         try:
             tree = ast.parse(source, filename)
             table = BranchTable.of(tree, decode_source(source))
@@ -61,7 +61,7 @@ _silence = threading.RLock()
 
 
 @contextmanager
-def _without_warnings() -> Iterator[None]:
+def without_warnings() -> Iterator[None]:
     """As `warnings.catch_warnings`, but for all threads in turn, and without forgetting what was shown once."""
     with _silence:
         filters = warnings.filters
@@ -151,7 +151,7 @@ class _Rewriter(ast.NodeTransformer):
         for node in body:
             probe = self.table.own_probe(node)
             if probe is not None:
-                new.append(self.store(probe, _first(node)))
+                new.append(self.store(probe, first_part(node)))
             rewritten: ast.stmt | _Suite = self.visit(node)
             new += rewritten if isinstance(rewritten, list) else [rewritten]
         return new
@@ -318,7 +318,7 @@ class _Rewriter(ast.NodeTransformer):
         for index, statement in enumerate(node.body):
             probe = self.table.own_probe(statement)
             if probe is not None:
-                place = _start(_first(statement))
+                place = _start(first_part(statement))
                 enter = ast.Name(self.names.enter, ast.Load(), **place)
                 call = ast.Call(enter, [ast.Constant(probe, **place)], [], **place)
                 body[index] = ast.Expr(call, **place)
@@ -588,7 +588,7 @@ def _start(where: ast.AST) -> dict[str, Any]:
     return {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
 
 
-def _first(node: ast.stmt) -> ast.AST:
+def first_part(node: ast.stmt) -> ast.AST:
     """Where a statement's code begins, so that a probe before it adds no line of its own.
 
     `if (` may stand on a line that has no code, and a decorated function begins with its decorators.
