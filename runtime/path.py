@@ -101,6 +101,7 @@ class Run:
     decisions: list[Decision] = field(default_factory=list)
     facts: list[Term] = field(default_factory=list)  # hold for every input by construction
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
+    keyed: dict[int, Any] = field(default_factory=dict)  # plain dicts and sets with concolic keys, by id
     phase: Phase = Phase.BODY
     evaluator: Evaluator = field(init=False)
 
