@@ -16,7 +16,7 @@ from typing import Any
 
 from ramify.cfg.table import BranchTable, deep_recursion, does_nothing, has_docstring
 from ramify.instrument.callees import Callees
-from ramify.instrument.coverage import first_part, without_warnings
+from ramify.instrument.coverage import beginning, without_warnings
 from ramify.instrument.decided import Edges, decided_edges
 from ramify.instrument.guards import call, changed, start
 from ramify.instrument.kinds import Kinds
@@ -236,7 +236,7 @@ def tick(body: _Suite) -> _Suite:
     """The statement with which a body begins; none before a body that does nothing."""
     for node in body:
         if not does_nothing(node):
-            where = first_part(node)
+            where = beginning(node)
             return [ast.Expr(changed(call(where, "tick"), **start(where)), **start(where))]
     return []
 

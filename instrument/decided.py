@@ -11,11 +11,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from ramify.cfg.leaves import Span
 from ramify.cfg.table import MAX_OPERANDS, BranchTable, Site, is_irrefutable
 from ramify.instrument.coverage import ITER_STANDS_AT_ITERABLE
-
-Span = tuple[int, int, int, int]
-"""Line, column, end line, end column; columns count bytes of UTF-8."""
 
 Edges = dict[Span, tuple[frozenset[int], frozenset[int]]]
 

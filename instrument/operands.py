@@ -10,9 +10,10 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
+from ramify.cfg.leaves import Span
 from ramify.cfg.table import MAX_OPERANDS
 from ramify.instrument.callees import KEYED, Callees
-from ramify.instrument.decided import Span, can_split, link_span, operand_span
+from ramify.instrument.decided import can_split, link_span, operand_span
 from ramify.instrument.guards import Forms, call, changed, closed, joined, only
 from ramify.instrument.kinds import Kinds
 from ramify.instrument.switches import Switches

@@ -101,7 +101,6 @@ class Run:
     decisions: list[Decision] = field(default_factory=list)
     facts: list[Term] = field(default_factory=list)  # hold for every input by construction
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
-    keyed: dict[int, Any] = field(default_factory=dict)  # plain dicts and sets with concolic keys, by id
     phase: Phase = Phase.BODY
     evaluator: Evaluator = field(init=False)
 
@@ -109,8 +108,11 @@ class Run:
         self.evaluator = Evaluator(self.assignment)
 
 
-tainted: dict[int, Any] = {}
-"""The plain dicts and sets that came to hold concolic keys in this run, by id: looking a key up there decides."""
+keyed: dict[int, Any] = {}
+"""The plain dicts and sets that came to hold concolic keys in this run, by id: looking a key up there decides.
+
+One object for all runs: rewritten code asks it inline whether there are any.
+"""
 
 _run: Run | None = None
 _sites: dict[tuple[int, int], Site] = {}
@@ -131,12 +133,12 @@ def recording(run: Run) -> Iterator[Run]:
     """Makes `run` the active one; whatever concolic values decide in between is recorded there."""
     global _run
     before, _run = _run, run
-    tainted.clear()
+    keyed.clear()
     try:
         yield run
     finally:
         _run = before
-        tainted.clear()
+        keyed.clear()
 
 
 @contextmanager
@@ -194,6 +196,17 @@ def _place(code: CodeType, offset: int) -> Site:
 def _is_test(opcode: int) -> bool:
     name = opname[opcode]
     return "JUMP_IF" in name or name in ("TO_BOOL", "UNARY_NOT", "COMPARE_OP", "CONTAINS_OP", "FOR_ITER")
+
+
+def origin(error: BaseException) -> tuple[str, int] | None:
+    """The file and line of the innermost frame outside the engine that an exception passed through."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        filename = trace.tb_frame.f_code.co_filename
+        if not is_own(filename):
+            found = filename, trace.tb_lineno
+        trace = trace.tb_next
+    return found
 
 
 def boundary(function: FunctionType) -> FunctionType:

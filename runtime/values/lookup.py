@@ -102,16 +102,14 @@ def concolic_inside(value: Any) -> bool:
 
 def remember_keys(container: Any) -> None:
     """Notes for the rest of the run that a plain dict or set holds concolic keys."""
-    run = path.active()
-    if run is not None:
-        run.keyed[id(container)] = container
+    if path.active() is not None:
+        path.keyed[id(container)] = container
 
 
 def has_concolic_keys(container: Any) -> bool:
-    run = path.active()
-    if run is None:
+    if path.active() is None:
         return False
-    if id(container) in run.keyed:
+    if id(container) in path.keyed:
         return True
     return len(container) <= FEW and any(map(concolic_inside, list(_elements(container))))
 
