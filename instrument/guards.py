@@ -59,7 +59,7 @@ def guard(names: dict[str, ast.Name], keys: bool, where: ast.AST) -> ast.expr:
         kind = call(node, "type", ast.copy_location(ast.Name(name, ast.Load()), node))
         tests.append(ast.copy_location(ast.Compare(kind, [ast.In()], [tool(node, "plain")]), node))
     if keys:
-        tests.append(ast.UnaryOp(ast.Not(), tool(where, "tainted"), **start(where)))
+        tests.append(ast.UnaryOp(ast.Not(), tool(where, "keyed"), **start(where)))
     return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests, **start(tests[0]))
 
 

@@ -87,6 +87,13 @@ class Expressions:
                 inner = self.forms(node.operand)
                 fast, slow = changed(node, operand=inner.fast), changed(node, operand=inner.slow)
                 return joined(fast, slow, inner, guards={})
+            case ast.Tuple() | ast.List():
+                parts = [self.forms(part) for part in node.elts]
+                fast, slow = (changed(node, elts=elts) for elts in ([p.fast for p in parts], [p.slow for p in parts]))
+                return joined(fast, slow, *parts, guards={})
+            case ast.Attribute() | ast.Starred():
+                inner = self.forms(node.value)
+                return joined(changed(node, value=inner.fast), changed(node, value=inner.slow), inner, guards={})
             case ast.BoolOp():
                 return only(self.kept(node), 10 * len(node.values))
             case ast.IfExp():
@@ -153,17 +160,23 @@ class Expressions:
             return True
         return self.kinds.of(left) in ("int", "str") or self.kinds.of(right) in ("float", "str")
 
+    def hidden(self, op: ast.operator, left: ast.expr, right: ast.expr) -> Names | None:
+        """The names that must be plain for an operator to need no model; none if it never needs one."""
+        kind = self.kinds.of(left)
+        if isinstance(op, ast.Mod) and kind in (None, "str"):
+            return self.clean(right) if self.switches.formats else {}
+        if isinstance(op, ast.Mult) and kind == "str":
+            return self.clean(right) if self.switches.operands else {}  # C code repeats texts
+        return {} if self.reaches(left, right) else self.clean(right)
+
     # -- operators ------------------------------------------------------------------------------
 
     def binary(self, node: ast.BinOp) -> Forms:
         left, right = self.forms(node.left), self.forms(node.right)
         fast = changed(node, left=left.fast, right=right.fast)
-        if isinstance(node.op, ast.Mod) and self.switches.formats and self.kinds.of(node.left) not in ("int", "float"):
-            names = self.clean(node.right)
-        elif self.reaches(node.left, node.right):
+        names = self.hidden(node.op, node.left, node.right)
+        if names == {}:
             return joined(fast, changed(node, left=left.slow, right=right.slow), left, right, guards={})
-        else:
-            names = self.clean(node.right)
         name = BINARY[type(node.op)]
         slow = call(node, name, left.slow, right.slow)
         if names is None:

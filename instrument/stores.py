@@ -24,8 +24,14 @@ class Stores:
         target = node.targets[0]
         if len(node.targets) == 1 and isinstance(target, ast.Subscript) and self.matters(target):
             return self.item(node, target, value)
-        node.value = closed(value, node.value)
-        return self.either(node)
+        subscripts = [part for target in node.targets for part in _subscripts(target) if self.matters(part)]
+        if not subscripts:
+            return changed(node, value=closed(value, node.value))
+        names = self.expressions.all_clean(part.slice for part in subscripts)
+        slow = changed(node, value=value.slow, targets=[self.placed(target) for target in node.targets])
+        if names is None:
+            return slow
+        return self.picked(changed(node, value=value.fast), slow, {**value.guards, **names}, True)
 
     def item(self, node: ast.Assign, target: ast.Subscript, value: Forms) -> ast.stmt:
         """`container[key] = value`; the value is evaluated first."""
@@ -40,14 +46,10 @@ class Stores:
         return self.picked(changed(node, targets=[fast_target], value=value.fast), slow, both.guards, both.keys)
 
     def delete(self, node: ast.Delete) -> ast.stmt:
-        return self.either(node)
-
-    def either(self, node: ast.Assign | ast.Delete) -> ast.stmt:
-        """A statement whose targets may be subscripts; where a key is concolic, they go through a model."""
         subscripts = [part for target in node.targets for part in _subscripts(target) if self.matters(part)]
         if not subscripts:
             return node
-        names: Names | None = self.expressions.all_clean(part.slice for part in subscripts)
+        names = self.expressions.all_clean(part.slice for part in subscripts)
         slow = changed(node, targets=[self.placed(target) for target in node.targets])
         return slow if names is None else self.picked(node, slow, names, True)
 
@@ -73,19 +75,22 @@ class Stores:
         """Slow: `target = iadd(target, value)` where reading the target's parts twice is harmless."""
         value = self.expressions.forms(node.value)
         key = node.target.slice if isinstance(node.target, ast.Subscript) and self.matters(node.target) else None
-        names, where = self.needed(node), self.expressions.clean(key)
-        native = changed(node, value=closed(value, node.value))
-        if self.repeatable(node.target):
-            if names == {} and key is None:
+        where = self.expressions.clean(key)
+        names = self.hidden(node)
+        if not self.repeatable(node.target):
+            native = changed(node, value=closed(value, node.value))
+            if key is None:
                 return native
-            slow = self.spelled_out(node, value)
-        elif key is None:
-            return native
-        else:
-            slow, names = changed(native, target=self.placed(node.target)), {}
-        if names is None or where is None:
+            slow = changed(native, target=self.placed(node.target))
+            return slow if where is None else self.picked(native, slow, where, True)
+        if names == {} and key is None:
+            return changed(node, value=closed(value, node.value))
+        slow = self.spelled_out(node, value.slow, key is not None)
+        if where is None:
             return slow
-        return self.picked(native, slow, {**names, **where}, key is not None)
+        native = self.spelled_out(node, value.fast, False) if names is None else changed(node, value=value.fast)
+        guards = {**value.guards, **(names or {}), **where}
+        return self.picked(native, slow, guards, value.keys or key is not None)
 
     def repeatable(self, node: ast.expr) -> bool:
         """Whether a target is made of local names and constants, so that its parts may be evaluated twice."""
@@ -99,23 +104,21 @@ class Stores:
                 return {name} | keys <= self.expressions.private
         return False
 
-    def needed(self, node: ast.AugAssign) -> Names | None:
+    def hidden(self, node: ast.AugAssign) -> Names | None:
         """The names that must be plain for the operator to need no model."""
         left: ast.expr = node.target
         if isinstance(left, ast.Name):
             left = ast.copy_location(ast.Name(left.id, ast.Load()), left)
-        formatting = isinstance(node.op, ast.Mod) and self.expressions.switches.formats
-        if self.expressions.reaches(left, node.value) and not formatting:
-            return {}
-        return self.expressions.clean(node.value)
+        return self.expressions.hidden(node.op, left, node.value)
 
-    def spelled_out(self, node: ast.AugAssign, value: Forms) -> ast.stmt:
+    def spelled_out(self, node: ast.AugAssign, value: ast.expr, keyed: bool) -> ast.stmt:
+        """`target = iadd(target, value)`; `keyed`: the subscript itself through a model too."""
         target = node.target
-        loaded = changed(target, ctx=ast.Load())
-        if isinstance(loaded, ast.Subscript):
-            loaded = call(target, "item", loaded.value, as_argument(loaded.slice))
-        result = call(node, "i" + BINARY[type(node.op)], loaded, value.slow)
-        if isinstance(target, ast.Subscript):
+        loaded: ast.expr = changed(target, ctx=ast.Load())
+        if keyed and isinstance(target, ast.Subscript):
+            loaded = call(target, "item", target.value, as_argument(target.slice))
+        result = call(node, "i" + BINARY[type(node.op)], loaded, value)
+        if keyed and isinstance(target, ast.Subscript):
             stored = call(target, "store", result, target.value, as_argument(target.slice))
             return ast.copy_location(ast.Expr(stored), node)
         return ast.copy_location(ast.Assign([target], result), node)
