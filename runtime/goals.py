@@ -11,11 +11,12 @@ from functools import cached_property
 
 from ramify.cfg.build import ModuleGraphs
 from ramify.cfg.graph import FlowGraph
-from ramify.cfg.leaves import Span, Taken, leaves
+from ramify.cfg.leaves import Span
 from ramify.cfg.queries import dead_branches
 from ramify.cfg.states import state_space
 from ramify.cfg.table import BranchTable, Edge, Scope
 from ramify.errors import InputError
+from ramify.instrument.decided import Edges, decided_edges
 
 FAR = 1000
 """The distance of what leads to no goal."""
@@ -28,7 +29,7 @@ class Goals:
         self.path = path
         tree = ast.parse(source)
         self.table = BranchTable.of(tree, source)
-        self.leaves: dict[Span, Taken] = leaves(tree, self.table)
+        self.leaves: Edges = decided_edges(tree, self.table)
         self.graphs = ModuleGraphs(tree, source, self.table)
         self.scopes = _family(self.table, qualname, path)
         self.edges: list[Edge] = [e for e in self.table.edges if e.site.scope in self.scopes]

@@ -16,13 +16,15 @@ from typing import Any
 
 from ramify.cfg.leaves import Span
 from ramify.errors import InputError
-from ramify.instrument import measuring
+from ramify.instrument import concolic, measuring
+from ramify.instrument.switches import Switches
 from ramify.instrument.thin import find
 from ramify.runtime import isolate, path
 from ramify.runtime.companions import Companions, Level, beside
 from ramify.runtime.draws import Draws
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.nodes import Assignment, Sort
+from ramify.runtime.operations import NAMESPACE
 from ramify.runtime.path import Run
 from ramify.runtime.program import CUT, REJECTED, Execution, Options, Program, _Function, _Module, _World
 from ramify.runtime.recorder import Recorder, Ticks
@@ -70,10 +72,30 @@ class HybridProgram(Program):
         built = measuring.instrument(self.source_bytes, self.path)
         self.declined = {"<module>": built.declined} if built.declined else {}
         self._recorder = Recorder(built, self._ticks)
-        namespace = {**concolic_namespace(), measuring.TICK: self._ticks.tick}
-        super().__init__(target, namespace, options, types)
-        self._measured: _World = _recoded(target, built.code, self._recorder.namespace, self._measuring_level, include)
+        self._switches = Switches(
+            operands=without != OPERANDS, booleans=without != BOOLEANS, calls=without != CALLS, formats=without != OPERANDS
+        )
+        self._namespace = {
+            **NAMESPACE,
+            **(builtin_models() if without != MODELS else {}),
+            measuring.TICK: self._ticks.tick,
+        }
+        self._include = include
+        super().__init__(target, self._namespace, options, types)
+        self._measured: _World = _recoded(
+            target, built.code, self._recorder.namespace, self._measuring_level, include
+        )
         self.draws = Draws(options.seed, constants(self.source_bytes))
+
+    def _make_world(self, target: Target | FunctionType, namespace: Mapping[str, Any]) -> _World:
+        built = concolic.instrument(self.source_bytes, self.path, self._switches)
+        self.declined |= built.declined
+        return _recoded(target, built.code, namespace, self._concolic_level, self._include)
+
+    def _concolic_level(self, source: bytes, filename: str) -> tuple[CodeType, Mapping[str, Any]]:
+        built = concolic.instrument(source, filename, self._switches)
+        self.declined |= {f"{filename}:{name}": reason for name, reason in built.declined.items()}
+        return built.code, self._namespace
 
     def _measuring_level(self, source: bytes, filename: str) -> tuple[CodeType, Mapping[str, Any]]:
         """Modules beside the target: their loops count, their edges do not."""
@@ -215,7 +237,7 @@ def _step(before: Assignment, after: Assignment) -> tuple[str, Any] | None:
     return None
 
 
-def concolic_namespace() -> dict[str, Any]:
+def builtin_models() -> dict[str, Any]:
     """The builtin functions that have models, by name. Types are dispatched where they are called."""
     return {f.__name__: model for f, model in BUILTINS.items() if not isinstance(f, type)}
 

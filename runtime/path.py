@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
+from opcode import opname
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, TypeVar
 
@@ -49,9 +50,11 @@ class Site:
     column: int
     end_line: int = 0
     end_column: int = 0
+    test: bool = False  # the instruction there asks for a truth value, or for one more item
 
     @property
     def span(self) -> tuple[int, int, int, int]:
+        """The position as `Concolic.edges` has it."""
         return self.line, self.column, self.end_line, self.end_column
 
     def __str__(self) -> str:
@@ -108,9 +111,15 @@ class Run:
         self.evaluator = Evaluator(self.assignment)
 
 
+keyed: dict[int, Any] = {}
+"""The plain dicts and sets that came to hold concolic keys in this run, by id: looking a key up there decides.
+
+One object for all runs: rewritten code asks it inline whether there are any.
+"""
+
 _run: Run | None = None
 _sites: dict[tuple[int, int], Site] = {}
-_places: dict[tuple[int, int, int, int], Site] = {}
+_places: dict[tuple[int, int, int, int, int, bool], Site] = {}
 _boundaries: set[int] = set()
 _codes: list[CodeType] = []  # keeps the code objects alive whose ids are keys
 _OWN = os.path.dirname(os.path.abspath(__file__))
@@ -127,10 +136,12 @@ def recording(run: Run) -> Iterator[Run]:
     """Makes `run` the active one; whatever concolic values decide in between is recorded there."""
     global _run
     before, _run = _run, run
+    keyed.clear()
     try:
         yield run
     finally:
         _run = before
+        keyed.clear()
 
 
 @contextmanager
@@ -174,14 +185,20 @@ def _place(code: CodeType, offset: int) -> Site:
     identifies it.
     """
     line, end_line, column, end = next(islice(code.co_positions(), offset // 2, None), (0, 0, 0, 0))
-    key = (id(code), line or 0, column or 0, end or 0)
+    test = _is_test(code.co_code[offset]) if 0 <= offset < len(code.co_code) else False
+    key = (id(code), line or 0, column or 0, end_line or 0, end or 0, test)
     site = _places.get(key)
     if site is None:
         site = _places[key] = Site(
-            code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0, end_line or 0, end or 0
+            code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0, end_line or 0, end or 0, test
         )
         _codes.append(code)
     return site
+
+
+def _is_test(opcode: int) -> bool:
+    name = opname[opcode]
+    return "JUMP_IF" in name or name in ("TO_BOOL", "UNARY_NOT", "COMPARE_OP", "CONTAINS_OP", "FOR_ITER")
 
 
 def origin(error: BaseException) -> tuple[str, int] | None:

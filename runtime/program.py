@@ -89,11 +89,7 @@ class Program:
         types: Mapping[str, Any] | None = None,
     ) -> None:
         self.options = options
-        self._world: _World = (
-            _Module(target, builtin_models)
-            if isinstance(target, Target)
-            else _Function(target, builtin_models)
-        )
+        self._world = self._make_world(target, builtin_models)
         with self._world.running():
             function, owner, _ = self._world.fresh()
         self.name = function.__qualname__
@@ -102,6 +98,11 @@ class Program:
         self.assume, self.ensure = contract.assume, contract.ensure
         if self.ensure and any(p.name == "returnv" for p in self.parameters):
             raise InputError(f"{self.name}: an argument called 'returnv' hides the result in its contract")
+
+    def _make_world(self, target: Target | FunctionType, builtin_models: Mapping[str, Any]) -> _World:
+        if isinstance(target, Target):
+            return _Module(target, builtin_models)
+        return _Function(target, builtin_models)
 
     @path.boundary
     def run(
