@@ -6,6 +6,8 @@ function raises.
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import math
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +16,31 @@ from ramify.runtime.nodes import EvaluationError
 
 MAX_BITS = 200_000  # larger integers are not computed during evaluation: a query must stay cheap
 MAX_LENGTH = 1_000_000  # nor longer texts
+
+MAX_FACTORIAL = 300  # nor larger factorials
+
+MATH_OF_ONE = (
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "degrees", "erf", "erfc", "exp",
+    "exp2", "expm1", "log", "log10", "log1p", "log2", "radians", "sin", "sinh", "tan", "tanh",
+)  # fmt: skip
+
+
+def factorial(n: int) -> int:
+    if n > MAX_FACTORIAL:
+        raise EvaluationError("factorial too large")
+    return math.factorial(n)
+
+
+def comb(n: int, k: int) -> int:
+    if n > MAX_BITS:
+        raise EvaluationError("binomial coefficient too large")
+    return math.comb(n, k)
+
+
+def perm(n: int, k: int) -> int:
+    if min(n, k) > MAX_FACTORIAL:
+        raise EvaluationError("product too large")
+    return math.perm(n, k)
 
 
 def mul(a: Any, b: Any) -> Any:
@@ -76,8 +103,32 @@ def replace(s: str, old: str, new: str) -> str:
     return s.replace(old, new)
 
 
+def replace_some(s: str, old: str, new: str, times: int) -> str:
+    if s.count(old) * len(new) > MAX_LENGTH:
+        raise EvaluationError("text too long")
+    return s.replace(old, new, times)
+
+
 def table_get(keys: tuple[Any, ...], values: tuple[Any, ...], key: Any) -> Any:
     return values[keys.index(key)]
+
+
+def format_(value: Any, spec: str) -> str:
+    return format(value, spec)
+
+
+def percent(conversion: str, value: Any) -> str:
+    return conversion % (value,)
+
+
+def pow_mod(base: int, exponent: int, modulus: int) -> int:
+    if exponent < 0:
+        raise EvaluationError("an inverse may not exist")
+    return pow(base, exponent, modulus)
+
+
+def translate(s: str, keys: tuple[str, ...], values: tuple[str, ...]) -> str:
+    return s.translate({ord(key): value for key, value in zip(keys, values, strict=True)})
 
 
 def accepts(convert: Callable[..., Any]) -> Callable[..., bool]:
@@ -91,6 +142,31 @@ def accepts(convert: Callable[..., Any]) -> Callable[..., bool]:
         return True
 
     return accepted
+
+
+def is_time_text(s: str, layout: str) -> bool:
+    """Whether a text has an ISO format (`date`, `time`, `datetime`) or one of `strptime`."""
+    parse = ISO_FORMATS.get(layout)
+    try:
+        parse(s) if parse is not None else datetime.datetime.strptime(s, layout)
+    except ValueError:
+        return False
+    return True
+
+
+ISO_FORMATS: dict[str, Callable[[str], Any]] = {
+    "date": datetime.date.fromisoformat,
+    "time": datetime.time.fromisoformat,
+    "datetime": datetime.datetime.fromisoformat,
+}
+
+
+def is_decimal_text(s: str) -> bool:
+    try:
+        decimal.Decimal(s)
+    except decimal.InvalidOperation:
+        return False
+    return True
 
 
 def to_int(x: Any) -> int:

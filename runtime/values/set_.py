@@ -13,7 +13,8 @@ from ramify.runtime.nodes import Term
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import negated
-from ramify.runtime.values.dict_ import MISSING, checked_hash, equal
+from ramify.runtime.values.dict_ import checked_hash, equal
+from ramify.runtime.values.equality import MISSING, find_among
 from ramify.runtime.values.index import ONE, ZERO, has
 
 
@@ -27,8 +28,10 @@ class SymSet(set[Any]):
     order: list[Any]
     __hash__ = None
 
-    def _find(self, value: Any) -> Any:
+    def _find(self, value: Any, which: bool = True) -> Any:
         checked_hash(value)
+        if self.size.op == "const":
+            return find_among(list(self.order), value, which)
         position = 0
         for stored in list(self.order):
             decide(has(self.size, position), True)
@@ -59,7 +62,7 @@ class SymSet(set[Any]):
         decide(has(self.size, position), False)
 
     def __contains__(self, value: Any) -> bool:
-        return self._find(value) is not MISSING
+        return self._find(value, which=False) is not MISSING
 
     def copy(self) -> SymSet:
         return sym_set(self.order, self.size)
@@ -76,7 +79,7 @@ class SymSet(set[Any]):
     # Changing
 
     def add(self, value: Any) -> None:
-        if self._find(value) is MISSING:
+        if self._find(value, which=False) is MISSING:
             set.add(self, value)
             self.order.append(value)
             self.size = T.add(self.size, ONE)
