@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import functools
+import itertools
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -167,6 +170,50 @@ def is_decimal_text(s: str) -> bool:
     except decimal.InvalidOperation:
         return False
     return True
+
+
+def search_of(pattern: str, flags: int, kind: str) -> str:
+    """A search as one text: its kind (`match`, `search`, `fullmatch`, `finditer`), flags and pattern."""
+    return f"{kind}:{int(flags)}:{pattern}"
+
+
+@functools.lru_cache(maxsize=512)
+def compiled_search(search: str) -> tuple[str, re.Pattern[str]]:
+    kind, flags, pattern = search.split(":", 2)
+    return kind, re.compile(pattern, int(flags))
+
+
+def re_match(search: str, s: str, at: int) -> re.Match[str] | None:
+    """The match from position `at` on; of `finditer`, the match of that number."""
+    kind, pattern = compiled_search(search)
+    if kind == "finditer":
+        return next(itertools.islice(pattern.finditer(s), at, None), None)
+    found: re.Match[str] | None = getattr(pattern, kind)(s, at)
+    return found
+
+
+def re_found(search: str, s: str, at: int) -> bool:
+    return re_match(search, s, at) is not None
+
+
+def re_start(search: str, s: str, at: int, group: int) -> int:
+    return _matched(search, s, at).start(group)
+
+
+def re_end(search: str, s: str, at: int, group: int) -> int:
+    return _matched(search, s, at).end(group)
+
+
+def re_last(search: str, s: str, at: int) -> int:
+    """The number of the group that matched last, 0 for none."""
+    return _matched(search, s, at).lastindex or 0
+
+
+def _matched(search: str, s: str, at: int) -> re.Match[str]:
+    found = re_match(search, s, at)
+    if found is None:
+        raise EvaluationError("no match")
+    return found
 
 
 def to_int(x: Any) -> int:

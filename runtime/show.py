@@ -33,6 +33,7 @@ NAMES: dict[str, Any] = {
     **{name: getattr(math, name) for name in (*pysem.MATH_OF_ONE, *MATH_OF_TWO)},
     "table_get": pysem.table_get,
     "translate": pysem.translate,
+    **{name: getattr(pysem, name) for name in ("re_found", "re_start", "re_end", "re_last")},
     "is_time": pysem.is_time_text,
     "is_decimal": pysem.is_decimal_text,
     "is_int": pysem.accepts(int),

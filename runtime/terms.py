@@ -282,6 +282,12 @@ percent = binary("percent", STR, pysem.percent, show.infix("%", show.PRODUCT))
 expandtabs = binary("expandtabs", STR, str.expandtabs, show.method("expandtabs"))
 translate = ternary("translate", STR, pysem.translate, show.call("translate"))  # keys and values: two sequences
 
+# Regular expressions: a search is one constant text (see pysem.search_of)
+re_found = ternary("re_found", BOOL, pysem.re_found, show.call("re_found"))
+re_start = quaternary("re_start", INT, pysem.re_start, show.call("re_start"))
+re_end = quaternary("re_end", INT, pysem.re_end, show.call("re_end"))
+re_last = ternary("re_last", INT, pysem.re_last, show.call("re_last"))
+
 # Sequences
 seq_len = length
 seq_concat = concat

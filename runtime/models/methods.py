@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ramify.runtime import terms as T
-from ramify.runtime.models.registry import LIBRARY, METHODS, model_of, models_method
+from ramify.runtime.models.registry import LIBRARY, METHODS, binds, model_of, models_method
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core, lookup
@@ -89,8 +89,8 @@ def dict_get(table: dict[Any, Any], *args: Any) -> Any:
 
 @models_method(dict, "pop")
 def dict_pop(table: dict[Any, Any], *args: Any) -> Any:
-    if not 1 <= len(args) <= 2:
-        return table.pop(*args)
+    if not 1 <= len(args) <= 2 or not table:
+        return table.pop(*map(core.strip, args[:1]), *args[1:])  # an empty dict asks for no hash
     stored = lookup.find_key(table, args[0])
     return dict.pop(table, core.strip(args[0]) if stored is MISSING else stored, *args[1:])
 
@@ -154,10 +154,11 @@ def _decided_set(name: str, changes: bool) -> None:
         original: Callable[..., Any] = getattr(values, name)
         if not _touches(values, args):
             return original(*args)
-        for argument in args:
-            iter(argument) if name not in ELEMENT else None  # raises what Python raises
         mine = as_set(list(_in_order(values)))
-        result = getattr(mine, name)(*args)
+        method = getattr(mine, name)
+        if not binds(method, args, {}):
+            return original(*args)
+        result = method(*args)
         if changes:
             _become(values, mine)
             return result
@@ -171,9 +172,6 @@ def _decided_set(name: str, changes: bool) -> None:
     METHODS[set, name] = model
     if not changes:
         METHODS[frozenset, name] = model
-
-
-ELEMENT = ("add", "discard", "remove")
 
 
 def _touches(values: Any, args: Iterable[Any]) -> bool:
@@ -217,7 +215,7 @@ for _name in (
 
 @models_method(set, "__contains__")
 def set_contains(values: set[Any], *args: Any) -> Any:
-    return lookup.contains(values, *args) if len(args) == 1 else set.__contains__(values, *args)
+    return lookup.contains(values, *args) if len(args) == 1 else values.__contains__(*args)
 
 
 METHODS[frozenset, "__contains__"] = set_contains

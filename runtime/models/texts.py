@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime.models.registry import CONCOLIC, LIBRARY, METHODS, concolic_among
+from ramify.runtime.models.registry import CONCOLIC, LIBRARY, METHODS, binds, concolic_among
 from ramify.runtime.nodes import const
 from ramify.runtime.values import core, formatting, lookup
 from ramify.runtime.values.bytes_ import SymBytes
@@ -33,7 +33,13 @@ def _method(kind: type, name: str, lift: Callable[[Any], Any]) -> None:
         touched = any(map(_touched, args)) or not CONCOLIC.isdisjoint(map(type, keywords.values()))
         if not touched or not isinstance(receiver, kind):
             return original(receiver, *args, **keywords)
-        return settled(getattr(lift(receiver), name)(*args, **keywords))
+        method = getattr(lift(receiver), name)
+        try:
+            return settled(method(*args, **keywords))
+        except TypeError:
+            if binds(method, args, keywords):
+                raise
+        return original(receiver, *args, **keywords)
 
     model.__name__ = name
     METHODS[kind, name] = model

@@ -126,6 +126,7 @@ def format_map(template: Any, mapping: Any) -> Any:
     """`template.format_map(mapping)` for a template whose text is concrete."""
     if type(template) is SymStr or not isinstance(mapping, dict):
         return _lost("str.format_map", str.format_map(plain(template), mapping))
+    str.format_map(template, core.strip(mapping))  # refuses what format() would take
     return format_(template, **mapping)
 
 

@@ -138,6 +138,8 @@ def _contains_number(container: range, value: Any) -> Any:
 
 
 def _contains_key(container: Any, value: Any) -> Any:
+    if isinstance(value, set) and not isinstance(container, dict):
+        return frozenset(value) in container  # as Python looks for a set
     value_hash = hash(value)  # raises for what cannot be a key
     terms: list[Term] = []
     candidates = _candidates(container, value)

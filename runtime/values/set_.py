@@ -62,7 +62,7 @@ class SymSet(set[Any]):
         decide(has(self.size, position), False)
 
     def __contains__(self, value: Any) -> bool:
-        return self._find(value, which=False) is not MISSING
+        return self._find(_as_key(value), which=False) is not MISSING
 
     def copy(self) -> SymSet:
         return sym_set(self.order, self.size)
@@ -85,7 +85,7 @@ class SymSet(set[Any]):
             self.size = T.add(self.size, ONE)
 
     def discard(self, value: Any) -> None:
-        stored = self._find(value)
+        stored = self._find(_as_key(value))
         if stored is not MISSING:
             self._drop(stored)
 
@@ -95,7 +95,7 @@ class SymSet(set[Any]):
         self.size = T.sub(self.size, ONE)
 
     def remove(self, value: Any) -> None:
-        stored = self._find(value)
+        stored = self._find(_as_key(value))
         if stored is MISSING:
             raise KeyError(core.strip(value))
         self._drop(stored)
@@ -198,6 +198,11 @@ class SymSet(set[Any]):
         if not isinstance(other, (set, frozenset)):
             return NotImplemented
         return self.issuperset(other) and not self._as_large(other)
+
+
+def _as_key(value: Any) -> Any:
+    """A set is looked for as the frozenset of its elements."""
+    return frozenset(value) if isinstance(value, set) else value
 
 
 def sym_set(values: Iterable[Any], size: Term) -> SymSet:

@@ -105,7 +105,10 @@ class SymStr(str):
         return NotImplemented if as_index(times) is None else self * times
 
     def join(self, parts: Iterable[Any]) -> Any:
-        found = list(parts)
+        try:
+            found = list(parts)
+        except TypeError:
+            return str.join(plain(self), parts)  # says what is wrong
         terms = [text(part) for part in found]
         if None in terms:
             return str.join(plain(self), found)
