@@ -1,0 +1,47 @@
+"""Explores one function in a process of its own and writes down every input as soon as it is found.
+
+    python explorer.py REQUEST RESULT
+
+REQUEST is a JSON file: module, function, types, mode, strategy, seconds. RESULT gets a line for each input (`at`,
+the seconds since the start, and `call`) and one at the end (`seconds`, `stop`, or `error`).
+"""
+
+from __future__ import annotations
+
+import json
+import runpy
+import sys
+import time
+from pathlib import Path
+
+import ramify
+
+
+def main(request: dict, result: Path) -> None:
+    read_types = runpy.run_path(str(Path(__file__).with_name("table.py")))["read_types"]
+    with result.open("w", encoding="utf-8") as out:
+
+        def write(record: dict) -> None:
+            out.write(json.dumps(record) + "\n")
+            out.flush()
+
+        begin = time.perf_counter()
+        stop = error = None
+        try:
+            exploration = ramify.explore(
+                f"{request['module']}:{request['function']}",
+                mode=request["mode"],
+                strategy=request["strategy"],
+                budget=request["seconds"],
+                types=read_types(request["types"]),
+            )
+            for path in exploration:
+                write({"at": time.perf_counter() - begin, "call": path.call})
+            stop = exploration.summary.stop
+        except Exception as failure:  # the other functions go on; this one keeps what it found
+            error = f"{type(failure).__name__}: {failure}"
+        write({"seconds": time.perf_counter() - begin, "stop": stop, "error": error})
+
+
+if __name__ == "__main__":
+    main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), Path(sys.argv[2]))
