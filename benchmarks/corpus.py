@@ -4,9 +4,11 @@
     python benchmarks/corpus.py [--mode random|peer|hybrid|all] [--seconds 10] [--only PATTERN]
         [--half tuning|held-back] [--jobs 2] [--strategy S] [--json FILE] [--markdown] [--missing]
 
-Every function of benchmarks/corpus/*.toml is explored in a process of its own, and the inputs it emits are replayed on
-the plain module in another, under coverage.py. `random` is 400 random typed calls. With --json, what FILE already
-holds is not measured again, so that a run can be continued and a mode added; delete it to measure anew.
+Every function of benchmarks/corpus/*.toml is explored in a process of its own, and the inputs it emits are
+replayed on the plain module in another, under coverage.py. `random` is 400 random typed calls. With --json,
+what FILE already holds is not measured again, so that a run can be continued and a mode added; delete it to
+measure anew. --missing shows the tuning half, unless --half held-back asks for the other: what is held back
+is not for tuning.
 """
 
 from __future__ import annotations
@@ -36,12 +38,15 @@ def main() -> None:
     store = Store(options.json, settings(options.seconds, options.strategy))
     measure_all(entries, modes, options, store)
     shown = tuple(m for m in MODES if any(store.get(e, m) for e in entries))
-    print(report.report(entries, shown, store.get, options.markdown, options.missing))
+    print(report.report(entries, shown, store.get, options.markdown))
+    if options.missing:
+        half = options.half or "tuning"
+        print("\n" + "\n".join(report.missing_lines([e for e in entries if e.half == half], shown[-1], store.get)))
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--mode", default="all", type=known_modes, help="random, peer, hybrid, some of them, or all")
+    parser.add_argument("--mode", default="all", type=known_modes, help="one, or several with commas, or all")
     parser.add_argument("--seconds", default=10.0, type=float, help="budget of each exploration")
     parser.add_argument("--only", default="", metavar="PATTERN", help="functions whose module:name has this regex")
     parser.add_argument("--half", choices=HALVES, help="only this half of the corpus")

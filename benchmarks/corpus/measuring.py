@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from corpus.table import Entry
 
 HERE = Path(__file__).parent
 GRACE = 20.0
-"""Seconds that a process may take beyond its budget before it is killed: start-up, imports, a last solver query."""
+"""Seconds that a process may take beyond its budget before it is killed: imports, a last query, the report."""
 PER_CALL, TOTAL = 0.5, 60.0
 """Bounds of the replay in seconds."""
 MEMORY = 4 << 30
@@ -148,7 +147,7 @@ def run(script: str, request: dict[str, Any], folder: str, limit: float) -> tupl
     The script's own folder is kept out of the import path, where its modules could stand before the target's.
     """
     asked, result, errors = (Path(folder, name) for name in ("request.json", "result.json", "errors.txt"))
-    asked.write_text(json.dumps(request), encoding="utf-8")
+    asked.write_text(json.dumps({**request, "memory": MEMORY}), encoding="utf-8")
     command = [sys.executable, "-P", "-X", "frozen_modules=off", str(HERE / script), str(asked), str(result)]
     with errors.open("wb") as complaints:
         process = subprocess.Popen(
@@ -159,7 +158,6 @@ def run(script: str, request: dict[str, Any], folder: str, limit: float) -> tupl
             stdout=subprocess.DEVNULL,
             stderr=complaints,
             start_new_session=True,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
         )
         try:
             code: int | None = process.wait(limit)

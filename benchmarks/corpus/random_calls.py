@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 CALLS = 400
-INTS = (0, 1, -1, 2, 3, 7, 8, 10, 16, 100, 127, 128, 255, 256, 1000, 65535, 2**31 - 1, 2**31, -(2**31), 2**63, 10**20)
+SMALL_BOUNDS = (0, 1, -1, 2, 3, 7, 8, 10, 16, 100, 127, 128, 255, 256, 1000, 65535)
+INTS = (*SMALL_BOUNDS, 2**31 - 1, 2**31, -(2**31), 2**63, 10**20)
 FLOATS = (0.0, 1.0, -1.0, 0.5, 0.25, 1.5, 1e-9, 1e9, 1e300, -1e300, float("inf"), float("-inf"), float("nan"))
 LETTERS = "abcxyzABCXYZ"
 DIGITS = "0123456789"

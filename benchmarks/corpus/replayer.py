@@ -2,10 +2,11 @@
 
     python replayer.py REQUEST RESULT
 
-REQUEST is a JSON file: module, function, listed (parameters with a type), calls (expressions of keyword arguments), at (the second each was
-found), skip (numbers of calls to leave out), per_call and total (seconds). RESULT is a JSON file: `branches` and
-`covered` are lists of [from line, to line], a negative target being an exit; `settled` is the second after which
-nothing new came. Before each call its number goes to RESULT.at, so that a call that kills the process is known.
+REQUEST is a JSON file: module, function, listed (the parameters with a type), calls (expressions of keyword
+arguments), at (the second each was found), skip (numbers of calls to leave out), per_call and total
+(seconds), memory (bytes). RESULT is a JSON file: `branches` and `covered` are lists of [from line, to line],
+a negative target being an exit; `settled` is the second after which nothing new came. Before each call its
+number goes to a file beside RESULT, so that a call that kills the process is known.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import inspect
 import itertools
 import json
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -45,9 +47,8 @@ def lines_of(function: Callable[..., Any], file: str) -> tuple[int, int]:
     first = function.__code__.co_firstlineno  # type: ignore[attr-defined]
     tree = ast.parse(Path(file).read_bytes())
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            if first in (node.lineno, *(d.lineno for d in node.decorator_list)):
-                return node.lineno, node.end_lineno or node.lineno
+        if isinstance(node, ast.FunctionDef) and first in (node.lineno, *(d.lineno for d in node.decorator_list)):
+            return node.lineno, node.end_lineno or node.lineno
     raise SystemExit(f"{file}: no function starts at line {first}")
 
 
@@ -186,7 +187,9 @@ def bucket_of(at: float) -> str:
 
 
 def main(request: Path, result: Path) -> None:
-    answer = Replay(json.loads(request.read_text(encoding="utf-8")), result.with_suffix(".at")).run()
+    asked = json.loads(request.read_text(encoding="utf-8"))
+    resource.setrlimit(resource.RLIMIT_AS, (asked["memory"],) * 2)
+    answer = Replay(asked, result.with_suffix(".at")).run()
     result.write_text(json.dumps(answer), encoding="utf-8")
 
 
