@@ -150,7 +150,8 @@ class Replay:
 
     def result(self) -> dict[str, Any]:
         data = self.coverage.get_data()
-        data.add_arcs({self.file: set()})  # a function that was never entered has branches all the same
+        data.add_arcs({})  # which makes it branch data even if nothing ran
+        data.touch_file(self.file)  # a function that was never entered has branches all the same
         with tempfile.TemporaryDirectory() as folder:
             report = os.path.join(folder, "coverage.json")
             self.coverage.json_report(outfile=report, ignore_errors=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from corpus.measuring import Measurement
 from corpus.table import HALVES, Entry
@@ -39,13 +40,24 @@ def totals(entries: Sequence[Entry], modes: Modes, get: Get) -> list[list[str]]:
     for half in (*HALVES, "all"):
         of_half = [e for e in entries if half in (e.half, "all")]
         for mode in modes:
-            measured = [m for e in of_half if (m := get(e, mode)) is not None and m.branches]
+            measured = [m for e in of_half if (m := _with_branches(e, mode, modes, get)) is not None]
             if measured:
                 rows.append([half, mode, *_sums(measured)])
         together = _union(of_half, [m for m in modes if m != "hybrid"], get)
         if len(modes) > 1 and together:
             rows.append([half, "random and peer", *_sums(together)[:5], "", "", ""])
     return rows
+
+
+def _with_branches(entry: Entry, mode: str, modes: Modes, get: Get) -> Measurement | None:
+    """A measurement that failed altogether covers none of the branches that the other modes know of; it must not
+    drop out of the totals.
+    """
+    made = get(entry, mode)
+    if made is None or made.branches:
+        return made
+    known = [m.branches for other in modes if (m := get(entry, other)) is not None and m.branches]
+    return replace(made, branches=known[0]) if known else None
 
 
 def _sums(measured: Sequence[Measurement]) -> list[str]:
@@ -67,9 +79,8 @@ def _union(entries: Iterable[Entry], modes: Modes, get: Get) -> list[Measurement
     """What the modes reach together, where all of them were measured."""
     found = []
     for entry in entries:
-        measured = [get(entry, mode) for mode in modes]
-        if all(m is not None and m.branches for m in measured):
-            present = [m for m in measured if m is not None]
+        present = [m for mode in modes if (m := _with_branches(entry, mode, modes, get)) is not None]
+        if modes and len(present) == len(modes):
             covered = sorted(set().union(*(m.covered for m in present)))
             found.append(Measurement(present[0].branches, covered))
     return found
