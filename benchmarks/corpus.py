@@ -19,13 +19,14 @@ import json
 import os
 import platform
 import re
+import signal
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from corpus import report, table
-from corpus.measuring import Measurement, measure
+from corpus.measuring import Measurement, measure, stop_all
 from corpus.table import HALVES, Entry
 
 MODES = ("random", "peer", "hybrid")
@@ -113,7 +114,9 @@ def measure_all(
     entries: Iterable[Entry], modes: tuple[str, ...], options: argparse.Namespace, store: Store
 ) -> None:
     work = [(e, mode) for e in entries for mode in modes if store.get(e, mode) is None]
-    with ThreadPoolExecutor(options.jobs) as pool:
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    pool = ThreadPoolExecutor(options.jobs)
+    try:
         running = {pool.submit(measure, e, mode, options.seconds, options.strategy): (e, mode) for e, mode in work}
         for number, done in enumerate(as_completed(running), 1):
             entry, mode = running[done]
@@ -121,6 +124,9 @@ def measure_all(
             store.put(entry, mode, measurement)
             line = f"{len(measurement.covered)}/{len(measurement.branches)} {measurement.note}"
             print(f"{number}/{len(work)} {mode} {entry.name} {line}", file=sys.stderr, flush=True)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        stop_all()
 
 
 if __name__ == "__main__":

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 import typing
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -222,6 +224,18 @@ def test_a_mode_that_fails_is_reported_and_counts_as_nothing_covered() -> None:
     made = measuring.measure(Entry("tiny_subject", "sign", "n: int"), "no such mode", 10)
     assert (len(made.branches), made.covered) == (4, [])
     assert made.note.startswith("InputError: no mode")
+
+
+def test_nothing_outlives_an_interrupted_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "endless.py").write_text("import time\nwhile True: time.sleep(1)\n")
+    monkeypatch.setattr(measuring, "HERE", tmp_path)
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(measuring.run, "endless.py", {}, str(tmp_path), 60)
+        while not measuring.RUNNING:
+            assert not done.done()
+        measuring.stop_all()
+        code, _, _ = done.result()
+    assert code == -signal.SIGKILL
 
 
 # Reporting

@@ -19,9 +19,13 @@ from typing import Any
 
 import ramify
 
+SPARE = 30
+"""Seconds of processor time beyond the budget, should nobody be left to end this process."""
+
 
 def main(request: dict[str, Any], result: Path) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (request["memory"],) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(request["seconds"]) + SPARE,) * 2)
     read_types = runpy.run_path(str(Path(__file__).with_name("table.py")))["read_types"]
     with result.open("w", encoding="utf-8") as out:
 

@@ -21,6 +21,7 @@ GRACE = 20.0
 PER_CALL, TOTAL = 0.5, 60.0
 """Bounds of the replay in seconds."""
 MEMORY = 4 << 30
+RUNNING: set[subprocess.Popen[bytes]] = set()
 LETHAL_CALLS = 5
 """How many calls that kill the replaying process are left out before the replay is given up."""
 
@@ -159,14 +160,24 @@ def run(script: str, request: dict[str, Any], folder: str, limit: float) -> tupl
             stderr=complaints,
             start_new_session=True,
         )
+        RUNNING.add(process)
         try:
             code: int | None = process.wait(limit)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             code = None
+        finally:
+            RUNNING.discard(process)
     lines = errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     return code, result, lines[-1] if lines else ""
+
+
+def stop_all() -> None:
+    """Ends every process that is still at work: none may outlive the run and slow down the next one."""
+    for process in list(RUNNING):
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def death(code: int | None) -> str:

@@ -35,6 +35,9 @@ VALUES = 1000
 BUCKET = 0.25
 """Seconds; new branches are attributed to a stretch of this length, which costs far less than to every input."""
 
+SPARE = 30
+"""Seconds of processor time beyond the total, should nobody be left to end this process."""
+
 Branch = tuple[int, int]
 
 
@@ -190,6 +193,7 @@ def bucket_of(at: float) -> str:
 def main(request: Path, result: Path) -> None:
     asked = json.loads(request.read_text(encoding="utf-8"))
     resource.setrlimit(resource.RLIMIT_AS, (asked["memory"],) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(asked["total"]) + SPARE,) * 2)
     answer = Replay(asked, result.with_suffix(".at")).run()
     result.write_text(json.dumps(answer), encoding="utf-8")
 
