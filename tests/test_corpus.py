@@ -31,6 +31,9 @@ TINY = dedent("""\
     def other(n):
         return 1 if n else 2
 
+    def straight(n):
+        return n
+
     def sign(n):
         print("noise")
         if n > 0:
@@ -204,6 +207,11 @@ def test_inputs_are_settled_when_the_last_new_branch_came() -> None:
 @pytest.mark.usefixtures("tiny")
 def test_a_parameter_that_the_table_forgot_is_reported() -> None:
     assert replayed("spread", "items: list[int]", "{'items': []}").note == "the table gives no type for twice"
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_function_without_branches_is_reported() -> None:
+    assert replayed("straight", "n: int", "{'n': 1}").note == "no branches in this version of the function"
 
 
 @pytest.mark.usefixtures("tiny")
