@@ -14,7 +14,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from ramify.cfg.leaves import Span
+from ramify.cfg.leaves import Place, Span
 from ramify.errors import InputError
 from ramify.instrument import concolic, measuring
 from ramify.instrument.switches import Switches
@@ -98,9 +98,9 @@ class HybridProgram(Program):
         return built.code, self._namespace
 
     def _measuring_level(self, source: bytes, filename: str) -> tuple[CodeType, Mapping[str, Any]]:
-        """Modules beside the target: their loops count, their edges do not."""
+        """Modules beside the target: their loops count and their tests are noted; their edges are no goals."""
         built = measuring.instrument(source, filename)
-        return built.code, Recorder(built, self._ticks).namespace
+        return built.code, Recorder(built, self._ticks, self._recorder, filename).namespace
 
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         self._ticks.start(CONCOLIC_STEPS)
@@ -180,15 +180,16 @@ class HybridProgram(Program):
     def climb(
         self,
         start: Assignment,
-        span: Span,
+        place: Place,
         outcome: bool,
         tries: int,
         covered: Iterable[int],
         seconds: float,
         seed: int = 0,
     ) -> Climb:
-        """Changes an input step by step towards an outcome of the test at `span`."""
-        known, wanted, side = set(covered), frozenset({span}), not outcome
+        """Changes an input step by step towards an outcome of the test at `place`."""
+        known, side = set(covered), not outcome
+        wanted = frozenset({place}) if len(place) == 4 else frozenset[Span]()
         climb = Climb(best=start)
         self.draws.random.seed(seed)
         end = time.perf_counter() + seconds
@@ -210,12 +211,14 @@ class HybridProgram(Program):
             if not known.issuperset(execution.hits):
                 known |= execution.hits
                 climb.found.append(execution)
-            distance = execution.near.get(span, (float("inf"),) * 2)[side]
+            distance = execution.near.get(place, (float("inf"),) * 2)[side]
             step = _step(climb.best, changed) if distance < climb.distance else None
             again = None if step is None else (step[0], step[1] * 2)
             if distance <= climb.distance:
                 climb.best, climb.distance = changed, distance
-                if distance == 0 and climb.found:
+                if distance == 0:
+                    if execution not in climb.found:
+                        climb.found.append(execution)
                     break
         return climb
 

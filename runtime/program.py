@@ -14,7 +14,7 @@ from itertools import islice
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ramify.cfg.leaves import Span
+from ramify.cfg.leaves import Place
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime import inputs, isolate, path, shapes
@@ -49,7 +49,7 @@ class Execution:
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
     raised_at: tuple[str, int] | None = None  # file and line of the program that the exception came from
     hits: frozenset[int] = frozenset()  # probes of the target's file, in a measured run
-    near: dict[Span, tuple[float, float]] = field(default_factory=dict)  # how near tests came to true and to false
+    near: dict[Place, tuple[float, float]] = field(default_factory=dict)  # how near tests came to true and to false
     seen: tuple[Any, ...] = ()  # values that were compared
 
     _conditions: list[Term] | None = None
