@@ -147,6 +147,10 @@ def accepts(convert: Callable[..., Any]) -> Callable[..., bool]:
     return accepted
 
 
+def is_latin(s: str) -> bool:
+    return all(character <= "\xff" for character in s)
+
+
 def is_time_text(s: str, layout: str) -> bool:
     """Whether a text has an ISO format (`date`, `time`, `datetime`) or one of `strptime`."""
     parse = ISO_FORMATS.get(layout)

@@ -34,6 +34,7 @@ NAMES: dict[str, Any] = {
     "table_get": pysem.table_get,
     "translate": pysem.translate,
     **{name: getattr(pysem, name) for name in ("re_found", "re_start", "re_end", "re_last")},
+    "is_latin": pysem.is_latin,
     "is_time": pysem.is_time_text,
     "is_decimal": pysem.is_decimal_text,
     "is_int": pysem.accepts(int),

@@ -272,6 +272,7 @@ is_int_text = binary("is_int_text", BOOL, pysem.accepts(int), show.call("is_int"
 str_to_int = binary("str_to_int", INT, int, show.call("int"))
 is_float_text = unary("is_float_text", BOOL, pysem.accepts(float), show.call("is_float"))
 str_to_float = unary("str_to_float", FLOAT, float, show.call("float"))
+is_latin = unary("is_latin", BOOL, pysem.is_latin, show.call("is_latin"))  # the text of some bytes
 is_time_text = binary("is_time_text", BOOL, pysem.is_time_text, show.call("is_time"))
 is_decimal_text = unary("is_decimal_text", BOOL, pysem.is_decimal_text, show.call("is_decimal"))
 casefold = unary("casefold", STR, str.casefold, show.method("casefold"))

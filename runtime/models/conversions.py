@@ -157,7 +157,9 @@ def from_bytes(data: Any, byteorder: Any = "big", *, signed: Any = False) -> Any
     if type(data) is not SymBytes or order not in ("big", "little"):
         return int.from_bytes(core.plain(data), order, signed=bool(signed))
     value = core.plain(data)
-    decide(T.eq(T.length(data.term), const(len(value))), True)
+    size = T.length(data.term)
+    for position in range(len(value) + 1):
+        decide(T.lt(const(position), size), position < len(value))
     term = const(0)
     for place in range(len(value)) if order == "big" else reversed(range(len(value))):
         term = T.add(T.mul(term, const(256)), T.ord_(T.char_at(data.term, const(place))))

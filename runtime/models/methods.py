@@ -65,7 +65,7 @@ def _search(kind: type) -> None:
     original: Callable[..., Any] = getattr(kind, "index")  # noqa: B009
 
     def index(values: Any, *args: Any) -> Any:
-        return original(values, *args[:1], *(lookup.settled_bound(bound) for bound in args[1:]))
+        return original(values, *args[:1], *(lookup.settled_bound(b, len(values)) for b in args[1:]))
 
     METHODS[kind, "index"] = index
 

@@ -171,7 +171,9 @@ def _next_to(step: int) -> Callable[[Any], list[Any]]:
     def near(value: Any) -> list[Any]:
         if isinstance(value, str):
             return [value + "a"] if step > 0 else [""] if value else []
-        return [value + step] if isinstance(value, (int, float)) else []
+        if isinstance(value, float):
+            return [value + step, value + step / 4, math.nextafter(value, step * math.inf)]
+        return [value + step] if isinstance(value, int) else []
 
     return near
 

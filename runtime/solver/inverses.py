@@ -242,6 +242,17 @@ def _modular_back(wanted: int, args: list[Any]) -> list[tuple[int, Any]]:
     return [*bases[:2], *exponents[:2]]
 
 
+def _common_divisor(wanted: int, args: list[Any]) -> list[tuple[int, Any]]:
+    """Multiples of the wanted divisor, near the present numbers, that have no larger one in common."""
+    found = []
+    for place in (0, 1):
+        nearest = args[place] // wanted if wanted else 0
+        for factor in (1, *range(nearest, nearest + 20)):
+            if math.gcd(factor * wanted, args[1 - place]) == wanted:
+                found.append((place, factor * wanted))
+    return found
+
+
 def _tried(function: Callable[..., Any], limit: int) -> Options:
     """The small arguments for which a function of one or two integers gives the wanted value."""
 
@@ -303,7 +314,7 @@ SEVERAL: dict[str, Options] = {
     "index_of": _moved,
     "last_index_of": _moved,
     "count": _counted,
-    "gcd": lambda w, args: [(0, w), (1, w), (0, w * args[1]), (1, w * args[0])],
+    "gcd": _common_divisor,
     "factorial": _tried(math.factorial, 100),
     "comb": _tried(math.comb, 100),
     "perm": _tried(math.perm, 30),

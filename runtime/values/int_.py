@@ -15,6 +15,7 @@ from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
 
 _new: Callable[[type, int], Any] = int.__new__
+ORDERS = ("big", "little")
 MAX_BYTES = 64  # of an int turned into bytes with a term
 
 
@@ -90,11 +91,9 @@ class SymInt(int):
     def to_bytes(self, length: Any = 1, byteorder: Any = "big", *, signed: Any = False) -> Any:
         size, order = core.plain(length), core.plain(byteorder)
         value = int.__int__(self)
-        if type(size) is not int or not 0 <= size <= MAX_BYTES or order not in ("big", "little"):
+        if core.is_concolic(length) or type(size) is not int or not 0 <= size <= MAX_BYTES or order not in ORDERS:
             path.concretised("int.to_bytes")
             return int.to_bytes(value, size, order, signed=bool(signed))
-        if core.is_concolic(length):
-            decide(T.eq(length.term, const(size)), True)
         limit = 1 << (8 * size)
         low, high = (-(limit // 2) if size else 0, limit // 2) if signed else (0, limit)
         fits = T.and_(T.le(const(low), self.term), T.lt(self.term, const(max(high, 1))))

@@ -413,16 +413,26 @@ def _cut(sequence: Any, key: slice) -> Any:
         content = content_term(sequence)
         if content is not None:
             return sym_list(list.copy(sequence), const(len(sequence)), content)[key]
-    return sequence[slice(*(settled_bound(bound) for bound in (key.start, key.stop, key.step)))]
+    if core.is_concolic(key.step):
+        path.concretised("slice step")
+    low, high = (settled_bound(bound, len(sequence)) for bound in (key.start, key.stop))
+    return sequence[low : high : core.plain(key.step)]
 
 
-def settled_bound(bound: Any) -> Any:
-    """A bound as a plain number, its value decided: no term describes a tuple of unknown length."""
+def settled_bound(bound: Any, length: int) -> Any:
+    """A bound as a plain number, decided as far as it matters: no term describes a tuple of unknown length."""
     found = as_index(bound) if core.is_concolic(bound) else None
     if found is None:
-        return bound
-    decide(T.eq(found[1], const(found[0])), True)
-    return found[0]
+        return core.plain(bound)
+    number, term = found
+    if length > MAX_ASKED:
+        path.concretised("slice bound")
+        return number
+    places = range(-1, -length, -1) if decide(T.lt(term, ZERO), number < 0) else range(length)
+    for place in places:
+        if decide(T.eq(term, const(place)), number == place):
+            break
+    return number
 
 
 def lifted_text(value: str) -> Any:
