@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
-from opcode import opname
+from opcode import opmap, opname
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, TypeVar
 
@@ -122,6 +122,7 @@ _sites: dict[tuple[int, int], Site] = {}
 _places: dict[tuple[int, int, int, int, int, bool], Site] = {}
 _boundaries: set[int] = set()
 _codes: list[CodeType] = []  # keeps the code objects alive whose ids are keys
+_CACHE = opmap["CACHE"]
 _OWN = os.path.dirname(os.path.abspath(__file__))
 _own_files: dict[str, bool] = {}
 
@@ -185,7 +186,7 @@ def _place(code: CodeType, offset: int) -> Site:
     identifies it.
     """
     line, end_line, column, end = next(islice(code.co_positions(), offset // 2, None), (0, 0, 0, 0))
-    test = _is_test(code.co_code[offset]) if 0 <= offset < len(code.co_code) else False
+    test = _is_test(code, offset)
     key = (id(code), line or 0, column or 0, end_line or 0, end or 0, test)
     site = _places.get(key)
     if site is None:
@@ -196,9 +197,26 @@ def _place(code: CodeType, offset: int) -> Site:
     return site
 
 
-def _is_test(opcode: int) -> bool:
-    name = opname[opcode]
-    return "JUMP_IF" in name or name in ("TO_BOOL", "UNARY_NOT", "COMPARE_OP", "CONTAINS_OP", "FOR_ITER")
+def _is_test(code: CodeType, offset: int) -> bool:
+    raw = code.co_code
+    if not 0 <= offset < len(raw):
+        return False
+    while offset and raw[offset] == _CACHE:  # a generator that is run inline finds its caller behind FOR_ITER
+        offset -= 2
+    name = opname[raw[offset]]
+    return ("JUMP" in name and "_IF_" in name) or name in ("TO_BOOL", "UNARY_NOT", "COMPARE_OP", "CONTAINS_OP", "FOR_ITER")
+
+
+def site_at(frame: FrameType, span: tuple[int, ...]) -> Site:
+    """The site of a truth test that a function of the engine makes for code at another position."""
+    code = frame.f_code
+    line, column, end_line, end_column = span
+    key = (id(code), line, column, end_line, end_column, True)
+    site = _places.get(key)
+    if site is None:
+        site = _places[key] = Site(code.co_filename, code.co_qualname, *span, True)
+        _codes.append(code)
+    return site
 
 
 def origin(error: BaseException) -> tuple[str, int] | None:
