@@ -253,6 +253,7 @@ class GuidedExploration(Exploration):
 
     def _shrunk(self, execution: Execution) -> Execution:
         """Generated inputs are long-winded: what is reported should be no larger than it must."""
+        self._note_near(execution)  # the smaller one is not asked how near it comes
         edges = self.goals.own.intersection(execution.hits).difference(self.goals.covered)
         return self.program.shrink(execution, edges) if edges else execution
 
