@@ -19,7 +19,8 @@ from ramify.errors import InputError
 
 if TYPE_CHECKING:
     from ramify.runtime.exploration import Exploration, Path, Summary
-    from ramify.runtime.program import Program
+    from ramify.runtime.policy import Policy
+    from ramify.runtime.program import Runnable
 
 MODES = ("peer",)
 STRATEGY_NAMES = ("generational", "dfs", "bfs", "random", "smart-paths", "all-paths")
@@ -36,6 +37,7 @@ def explore(
     seed: int = 0,
     types: Mapping[str, Any] | None = None,
     arrays: bool = True,
+    policy: Policy | None = None,
 ) -> Exploration:
     """Explores a function, or a target like `"file.py:func"`; iterate over the result to get its paths one by
     one.
@@ -51,26 +53,34 @@ def explore(
     `mode="peer"` runs the program untouched. Without a strategy it searches as PEF did: depth first, true
     side first, at most `depth` (10) free branches on a path. With one, `depth` limits the decisions that
     are reversed. `summary` of the result tells what was done and what was left.
+
+    A target given as text runs in a child process under a `Policy`; a function object where it lives, here.
     """
     from ramify.runtime.peer import NAMESPACE
+    from ramify.runtime.policy import Policy
     from ramify.runtime.program import Options, Program, program_of
     from ramify.runtime.target import Target, parse
 
     if mode not in MODES:
         raise InputError(f"no mode {mode!r}; there is {', '.join(MODES)}")
-    options = Options(arrays=arrays, seed=seed)
+    policy = policy or Policy()
+    options = Options(arrays=arrays, seed=seed, output=policy.output)
+    program: Runnable
     if isinstance(target, str):
         source, name = parse(target)
         if name is None:
             raise InputError(f"{target}: name a function in it, as in {target}:function")
-        program = Program(Target(source, name), NAMESPACE, options, types)
+        from ramify.runtime.remote import RemoteProgram
+
+        wanted = Target(source, name)
+        program = RemoteProgram(lambda: Program(wanted, NAMESPACE, options, types), policy, source.path)
     else:
         program = program_of(target, NAMESPACE, options, types)
     return _exploration(program, strategy, budget, depth, max_runs, seed)
 
 
 def _exploration(
-    program: Program,
+    program: Runnable,
     strategy: str | None,
     budget: float | None,
     depth: int | None,
@@ -88,30 +98,29 @@ def _exploration(
     return Exploration(program, Solver(), strategy_named(strategy, seed), limits)
 
 
-def targets(text: str) -> Iterator[str]:
+def targets(text: str, policy: Policy) -> Iterator[str]:
     """The functions that a target names: one, or all that a file or module defines."""
-    from ramify.runtime.isolate import Sandbox
-    from ramify.runtime.target import functions_of, parse
+    from ramify.runtime.remote import function_names
+    from ramify.runtime.target import parse
 
     source, name = parse(text)
     if name is not None:
         yield text
         return
-    module = Sandbox(source, {}).first()
-    found = [f"{text}:{function.__qualname__}" for function in functions_of(module)]
+    found = function_names(source, policy)
     if not found:
         raise InputError(f"{text}: defines no functions")
-    yield from found
+    yield from (f"{text}:{function}" for function in found)
 
 
 def path_record(path: Path) -> dict[str, Any]:
     """A path as one object of the jsonl format (docs/explore.md)."""
     error = path.exception
-    return {
+    record: dict[str, Any] = {
         "kind": "path",
         "call": path.call,
         "outcome": path.outcome,
-        "result": _repr(path.result) if path.exception is None and path.outcome != "cut" else None,
+        "result": _repr(path.result) if error is None and path.outcome not in ("cut", "crashed") else None,
         "exception": None if error is None else {"type": type(error).__name__, "message": _text(error)},
         "output": path.output,
         "decisions": [
@@ -126,6 +135,13 @@ def path_record(path: Path) -> dict[str, Any]:
         ],
         "path_condition": path.path_condition,
     }
+    if path.execution.reason:
+        record["reason"] = path.execution.reason
+    if path.execution.refusals:
+        record["refused"] = [
+            {"kind": r.kind, "action": r.action, "file": r.file, "line": r.line} for r in path.execution.refusals
+        ]
+    return record
 
 
 def summary_record(summary: Summary) -> dict[str, Any]:
@@ -135,6 +151,7 @@ def summary_record(summary: Summary) -> dict[str, Any]:
         "paths": summary.paths,
         "runs": summary.runs,
         "cut": summary.cut,
+        "crashed": summary.crashed,
         "pruned": summary.pruned,
         "rejected": summary.rejected,
         "depth": summary.depth,
@@ -154,11 +171,13 @@ def summary_record(summary: Summary) -> dict[str, Any]:
 
 def path_text(name: str, path: Path) -> str:
     """A path in PEF's shape: the call and its result, then what it printed, then its exception."""
-    from ramify.runtime.program import CUT
+    from ramify.runtime.program import CRASHED, CUT
 
     call = f"{name}({', '.join(f'{k}={v}' for k, v in path.execution.arguments.items())})"
     if path.execution.outcome == CUT:
         lines = [f"{call} -> cut: {path.execution.reason}"]
+    elif path.execution.outcome == CRASHED:
+        lines = [f"{call} crashes: {path.execution.reason}"]
     elif path.exception is not None:
         lines = [f"{call} raises {type(path.exception).__name__}: {_text(path.exception)}"]
     else:
@@ -167,6 +186,7 @@ def path_text(name: str, path: Path) -> str:
         lines.append(f"    violates: {path.execution.reason}")
     if path.outcome == "diverged":
         lines.append("    diverged from the path it was meant for")
+    lines += [f"    {refusal}" for refusal in dict.fromkeys(path.execution.refusals)]
     lines += [f"    | {line}" for line in path.output.splitlines()]
     return "\n".join(lines)
 
@@ -182,6 +202,7 @@ def summary_text(summary: Summary) -> str:
     for number, what in (
         (summary.pruned, "pruned"),
         (summary.cut - summary.pruned if summary.cut > summary.pruned else 0, "cut"),
+        (summary.crashed, "crashed"),
         (summary.divergences, "diverged"),
         (len(summary.concretisations), "concretised places"),
     ):
@@ -268,6 +289,9 @@ The exit status is 0 whatever the paths do, 2 if TARGET or an option is wrong.
     default="arrays",
     help="How list inputs are represented.",
 )
+@click.option("--allow", metavar="KIND", multiple=True, help="What the target may do: write, network, ...")
+@click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory for the target (2048).")
+@click.option("--run-seconds", type=click.FloatRange(min=0.001), help="Longest time of one run (10).")
 @click.option("--format", "style", type=click.Choice(["text", "jsonl"]), default="text", show_default=True)
 def command(
     target: str,
@@ -279,6 +303,9 @@ def command(
     seed: int,
     types: str | None,
     lists: str,
+    allow: tuple[str, ...],
+    memory: int | None,
+    run_seconds: float | None,
     style: str,
 ) -> None:
     """Run TARGET down its paths: each with inputs, result, output and exception.
@@ -288,9 +315,11 @@ def command(
     """
     _fix_hash_seed()
     from ramify.runtime.contract import types_of
+    from ramify.runtime.policy import policy_of
 
     given = None if types is None else types_of(types, "--types")
-    names = list(targets(target))
+    policy = policy_of(allow, memory, run_seconds)
+    names = list(targets(target, policy))
     for name in names:
         function = name.rpartition(":")[2]
         try:
@@ -304,6 +333,7 @@ def command(
                 seed=seed,
                 types=given,
                 arrays=lists == "arrays",
+                policy=policy,
             )
         except InputError as error:
             if len(names) == 1:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -44,9 +44,13 @@ class Site:
     function: str
     line: int
     column: int
+    end: int = 0  # column; tells apart what starts at the same place
 
     def __str__(self) -> str:
         return f"{self.function}:{self.line}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return interned, tuple(getattr(self, name) for name in self.__slots__)
 
 
 class Decision(NamedTuple):
@@ -89,8 +93,8 @@ class Run:
 
     assignment: Assignment
     limit: int = MAX_DECISIONS
-    decisions: list[Decision] = field(default_factory=list)
-    facts: list[Term] = field(default_factory=list)  # hold for every input by construction
+    decisions: list[Decision] = field(default_factory=lambda: _new_log())
+    facts: list[Term] = field(default_factory=lambda: _new_log())  # hold for every input by construction
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     phase: Phase = Phase.BODY
     evaluator: Evaluator = field(init=False)
@@ -102,10 +106,25 @@ class Run:
 _run: Run | None = None
 _sites: dict[tuple[int, int], Site] = {}
 _places: dict[tuple[int, int, int, int], Site] = {}
+_foreign: dict[tuple[Any, ...], Site] = {}  # sites found in other processes, by their fields
 _boundaries: set[int] = set()
 _codes: list[CodeType] = []  # keeps the code objects alive whose ids are keys
 _OWN = os.path.dirname(os.path.abspath(__file__))
 _own_files: dict[str, bool] = {}
+
+
+_new_log: Callable[[], list[Any]] = list
+
+
+@contextmanager
+def logging_to(kind: Callable[[], list[Any]]) -> Iterator[None]:
+    """Runs in between keep decisions and facts in such lists, for somebody who must know of each at once."""
+    global _new_log
+    before, _new_log = _new_log, kind
+    try:
+        yield
+    finally:
+        _new_log = before
 
 
 def active() -> Run | None:
@@ -133,6 +152,14 @@ def paused() -> Iterator[None]:
         yield
     finally:
         _run = before
+
+
+def interned(*fields: Any) -> Site:
+    """The one object in this process for a site that was found in another."""
+    site = _foreign.get(fields)
+    if site is None:
+        site = _foreign[fields] = Site(*fields) if any(fields) else NOWHERE
+    return site
 
 
 def is_own(filename: str) -> bool:
@@ -169,7 +196,7 @@ def _place(code: CodeType, offset: int) -> Site:
     site = _places.get(key)
     if site is None:
         site = _places[key] = Site(
-            code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0
+            code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0, end or 0
         )
         _codes.append(code)
     return site
@@ -182,6 +209,11 @@ def boundary(function: FunctionType) -> FunctionType:
     _boundaries.add(id(function.__code__))
     _codes.append(function.__code__)
     return function
+
+
+def is_boundary(code: CodeType) -> bool:
+    """Whether a code object is that of such a function."""
+    return id(code) in _boundaries
 
 
 NOWHERE = Site("", "", 0, 0)

@@ -5,21 +5,22 @@ exploration.
 from __future__ import annotations
 
 import inspect
-import io
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
+from time import perf_counter as _clock
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime import inputs, isolate, path, shapes
 from ramify.runtime.contract import Clause
 from ramify.runtime.nodes import Assignment, Term
-from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run
+from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run, TermMismatch
+from ramify.runtime.policy import MIB, Refusal
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool
@@ -28,6 +29,7 @@ MAX_VALUES = 1000
 """How many values of a generator a run takes."""
 
 RETURNED, RAISED, VIOLATED, CUT, REJECTED = "returned", "raised", "violated", "cut", "rejected"
+CRASHED = "crashed"  # the process of the run ended before the run did
 
 
 @dataclass(slots=True)
@@ -45,6 +47,7 @@ class Execution:
     reason: str = ""
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
+    refusals: list[Refusal] = field(default_factory=list)  # what it tried to do and was not allowed to
 
     _conditions: list[Term] | None = None
 
@@ -70,6 +73,25 @@ class Options:
     max_depth: int = 3
     max_decisions: int = MAX_DECISIONS
     seed: int = 0
+    output: int = MIB  # bytes that a run may print
+
+
+class Runnable(Protocol):
+    """What an exploration needs to know of a program, wherever it runs."""
+
+    name: str
+
+    @property
+    def ensure(self) -> Sequence[Any]:
+        """The postconditions."""
+
+    def run(
+        self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
+    ) -> Execution:
+        """One run from an assignment."""
+
+    def close(self) -> None:
+        """No more runs will be asked for."""
 
 
 class Program:
@@ -108,7 +130,8 @@ class Program:
         options = self.options
         execution = Execution(assignment)
         run = Run(assignment, options.max_decisions if limit is None else limit)
-        with self._world.running(), isolate.captured() as buffer:
+        started = _clock()
+        with self._world.running(), isolate.captured(options.output) as buffer:
             function, _, resolve = self._world.fresh()
             isolate.seed_random(options.seed)
             make = shapes.Maker(assignment, resolve, options.arrays, options.max_size, options.max_depth)
@@ -118,8 +141,12 @@ class Program:
         execution.concretisations = run.concretisations
         execution.describe = self.texts
         if execution.outcome == RAISED:
-            self._confirm(execution, seconds)
+            # The time left, but enough to see an ordinary exception again.
+            self._confirm(execution, None if seconds is None else max(seconds - (_clock() - started), 0.1))
         return execution
+
+    def close(self) -> None:
+        """Nothing is left behind by runs in this process."""
 
     def _confirm(self, execution: Execution, seconds: float | None) -> None:
         """Repeat a run that raised, on plain values: an exception counts only if the program really raises it.
@@ -128,13 +155,12 @@ class Program:
         """
         assignment = execution.assignment
         plain = Execution(assignment)
-        with self._world.running(), isolate.captured() as buffer:
+        with self._world.running(), isolate.captured(self.options.output) as buffer:
             function, _, _ = self._world.fresh()
             isolate.seed_random(self.options.seed)
             try:
                 arguments = self._plain_arguments(function, assignment)
-                buffer.seek(0)
-                buffer.truncate()
+                buffer.clear()
                 with isolate.deadline(seconds):
                     plain.result = self._attempt(function, arguments, plain, buffer)
                 if type(plain.exception) is type(execution.exception):
@@ -165,7 +191,7 @@ class Program:
         make: shapes.Maker,
         run: Run,
         execution: Execution,
-        buffer: io.StringIO,
+        buffer: isolate.Output,
         seconds: float | None,
     ) -> None:
         try:
@@ -173,14 +199,13 @@ class Program:
             initial = self._initial(make, run) if self.ensure else {}
             if self.assume:
                 self._check_assumptions(function, arguments, run)
-            buffer.seek(0)
-            buffer.truncate()  # what constructors print belongs to no path
+            buffer.clear()  # what constructors print belongs to no path
             with isolate.deadline(seconds):
                 result = self._attempt(function, arguments, execution, buffer)
             if self.ensure and execution.outcome == RETURNED:
                 self._check_promises(function, {**initial, "returnv": result}, run, execution)
             with path.paused():
-                execution.result = core.strip(result)
+                execution.result = _stripped(result)
         except Cut as cut:
             execution.outcome, execution.reason = CUT, str(cut)
         except Rejected as rejected:
@@ -191,15 +216,19 @@ class Program:
         function: Callable[..., Any],
         arguments: dict[str, Any],
         execution: Execution,
-        buffer: io.StringIO,
+        buffer: isolate.Output,
     ) -> Any:
         """The call itself: whatever the target raises is an outcome."""
         try:
             return self._call(function, arguments)
-        except (Exception, SystemExit, GeneratorExit) as error:
-            execution.outcome, execution.exception = RAISED, error.with_traceback(None)
+        except (Cut, Rejected, TermMismatch):
+            raise
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and isolate.interruptible():
+                raise
+            execution.outcome, execution.exception = RAISED, _bare(error)
         finally:
-            execution.output = buffer.getvalue()
+            execution.output = buffer.text()
         return None
 
     def _call(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
@@ -264,6 +293,24 @@ def _finished(result: Any) -> Any:
     if inspect.isgenerator(result):
         return list(islice(result, MAX_VALUES))
     return result
+
+
+def _bare(error: BaseException) -> BaseException:
+    """The exception without the frames it came through, which would keep what they hold alive."""
+    try:
+        return error.with_traceback(None)
+    except Exception:  # a class of the target may define even that
+        return error
+
+
+def _stripped(result: Any) -> Any:
+    """The result without terms; as it is, if rebuilding it fails (nested too deeply, elements that cannot be
+    hashed).
+    """
+    try:
+        return core.strip(result)
+    except Exception:
+        return result
 
 
 def _promise(clause: Clause, function: Callable[..., Any], names: dict[str, Any]) -> Any:

@@ -1,0 +1,325 @@
+"""A program that runs in a worker: `Program` to those who use it, and its runs survive whatever the target does.
+
+Terms travel once: both sides number those that were sent, and a path refers to them by number.
+"""
+
+from __future__ import annotations
+
+import _thread
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from ramify.errors import InputError, RamifyError
+from ramify.runtime import isolate, path, travel
+from ramify.runtime.child import tell
+from ramify.runtime.nodes import Assignment, Term, collect, const, make, table_size, var, walk
+from ramify.runtime.path import Cut, Decision, Phase, Rejected, Site
+from ramify.runtime.policy import Policy, Refusal
+from ramify.runtime.program import CRASHED, REJECTED, Execution, Program
+from ramify.runtime.target import Source, functions_of
+from ramify.runtime.worker import Worker, WorkerDied
+
+LARGE_TABLE = 300_000  # terms of a child, before those of earlier runs are forgotten
+_PHASES = list(Phase)
+_PHASE_NUMBER = {phase: number for number, phase in enumerate(_PHASES)}
+_threads = _thread._count
+
+
+@dataclass(slots=True)
+class Parcel:
+    """An execution on its way: terms and sites as numbers, with those that the other side does not know yet."""
+
+    fresh: bool  # numbers start again at 0
+    nodes: list[tuple[Any, ...]]
+    sites: list[Site]
+    decisions: bytes  # site, outcome, term, phase of each
+    facts: list[int]
+    promises: list[int]
+    rest: dict[str, Any]
+    exception: tuple[Any, ...] | None
+    result: bytes
+    texts: dict[str, str]
+    spoiled: bool = False  # the child must not be used again
+
+
+class Sender:
+    """The child's side of the numbering."""
+
+    def __init__(self) -> None:
+        self._terms: dict[Term, int] = {}
+        self._sites: dict[Site, int] = {}
+        self._fresh = True
+
+    def forget(self) -> None:
+        """Numbers start again: so terms that no later run uses can go."""
+        self._terms.clear()
+        self._sites.clear()
+        self._fresh = True
+
+    def parcel(self, execution: Execution, texts: dict[str, str]) -> Parcel:
+        decisions, facts, promises = execution.decisions, execution.facts, execution.promises
+        nodes, sites = self._nodes([d.term for d in decisions] + facts + promises), self._new_sites(decisions)
+        terms, places = self._terms, self._sites
+        numbers = array("I")
+        for site, outcome, term, phase in decisions:
+            numbers.extend((places[site], outcome, terms[term], _PHASE_NUMBER[phase]))
+        fresh, self._fresh = self._fresh, False
+        return Parcel(
+            fresh, nodes, sites, numbers.tobytes(), [terms[t] for t in facts], [terms[t] for t in promises],
+            {name: getattr(execution, name) for name in _AS_THEY_ARE},
+            None if execution.exception is None else travel.pack_exception(execution.exception),
+            travel.dumps(execution.result),
+            texts,
+        )  # fmt: skip
+
+    def _nodes(self, roots: Iterable[Term]) -> list[tuple[Any, ...]]:
+        known = self._terms
+        nodes: list[tuple[Any, ...]] = []
+        for node in walk([root for root in roots if root not in known], skip=known.__contains__):
+            known[node] = len(known)
+            if node.args:
+                nodes.append((node.op, *[known[a] for a in node.args]))
+            else:
+                nodes.append((node.op, node.value, node.sort))
+        return nodes
+
+    def _new_sites(self, decisions: Iterable[Decision]) -> list[Site]:
+        known = self._sites
+        new = []
+        for site in {d[0] for d in decisions if d[0] not in known}:
+            known[site] = len(known)
+            new.append(site)
+        return new
+
+
+class Receiver:
+    """The parent's side of the numbering."""
+
+    def __init__(self) -> None:
+        self._terms: list[Term] = []
+        self._sites: list[Site] = []
+
+    def forget(self) -> None:
+        """The child has gone, or has begun to count anew."""
+        self._terms.clear()
+        self._sites.clear()
+
+    def execution(self, parcel: Parcel) -> Execution:
+        if parcel.fresh:
+            self.forget()
+        terms, sites = self._terms, self._sites
+        for op, *rest in parcel.nodes:
+            if op == "var":
+                terms.append(var(*rest))
+            elif op == "const":
+                terms.append(const(*rest))
+            else:
+                terms.append(make(op, *[terms[i] for i in rest]))
+        sites += parcel.sites
+        numbers = array("I", parcel.decisions)
+        decisions = [
+            Decision(sites[site], outcome == 1, terms[term], _PHASES[phase])
+            for site, outcome, term, phase in zip(*[iter(numbers)] * 4, strict=True)
+        ]
+        error = None if parcel.exception is None else travel.unpack_exception(parcel.exception)
+        return Execution(
+            decisions=decisions,
+            facts=[terms[i] for i in parcel.facts],
+            promises=[terms[i] for i in parcel.promises],
+            exception=error,
+            result=travel.loads(parcel.result),
+            describe=_always(parcel.texts),
+            **parcel.rest,
+        )
+
+
+_OTHERWISE = {"decisions", "facts", "promises", "exception", "result", "describe", "refusals", "_conditions"}
+_AS_THEY_ARE = [f.name for f in fields(Execution) if f.name not in _OTHERWISE]
+
+
+def _always(texts: dict[str, str]) -> Callable[[Assignment], dict[str, str]]:
+    return lambda assignment: texts
+
+
+# -- in the child -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Facts:
+    """What a program is, for those who cannot see it."""
+
+    name: str
+    parameters: list[Parameter]
+    assume: list[str]
+    ensure: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter by name and kind."""
+
+    name: str
+    kind: Any
+
+
+class _Log(list[Any]):
+    """Decisions or facts that are told as they come: the last ones before a crash matter most."""
+
+    def append(self, entry: Any) -> None:
+        super().append(entry)
+        tell(entry)
+
+
+@dataclass(slots=True)
+class Host:
+    """The child's side of a remote program: the program itself and how its runs are sent."""
+
+    program: Program
+    _sender: Sender = field(default_factory=Sender)
+    _runs: int = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.program, name)
+
+    def facts(self) -> Facts:
+        program = self.program
+        return Facts(
+            program.name,
+            [Parameter(p.name, p.kind) for p in program.parameters],
+            [clause.text for clause in program.assume],
+            [clause.text for clause in program.ensure],
+        )
+
+    def run(self, assignment: Assignment, limit: int | None, seconds: float | None, told: bool) -> Parcel:
+        """One run; `told` sends each decision as it is taken."""
+        threads, alarms = _threads(), isolate.alarms()
+        if told:
+            with path.logging_to(_Log):
+                execution = self.program.run(assignment, limit, seconds)
+        else:
+            execution = self.program.run(assignment, limit, seconds)
+        texts = {} if execution.outcome == REJECTED else self.program.texts(execution.assignment)
+        parcel = self._sender.parcel(execution, texts)
+        # A timer's exception skips `finally` blocks; a thread goes on deciding in the next run.
+        parcel.spoiled = isolate.alarms() > alarms or _threads() > threads
+        self._runs += 1
+        if self._runs % 256 == 0 and table_size() > LARGE_TABLE:
+            self._sender.forget()
+            collect()
+        return parcel
+
+    def described(self, assignment: Assignment) -> tuple[Assignment, dict[str, str]]:
+        """The assignment completed with defaults, and the arguments it stands for."""
+        texts = self.program.texts(assignment)
+        return assignment, texts
+
+
+# -- in the parent ----------------------------------------------------------------------------------
+
+
+class RemoteProgram:
+    """A program in a worker. A run that ends its process is an execution like others: outcome *crashed*.
+
+    Methods of `Program` that are not defined here are forwarded.
+    """
+
+    def __init__(self, factory: Callable[[], Program], policy: Policy, label: str = "the target") -> None:
+        self._worker = Worker(lambda: Host(factory()), policy)
+        self._receiver = Receiver()
+        self._policy = policy
+        try:
+            facts: Facts = self._worker.call("facts", seconds=policy.seconds)
+        except WorkerDied as death:
+            raise InputError(f"{label}: importing it: {death}") from None
+        self.name, self.parameters = facts.name, facts.parameters
+        self.assume, self.ensure = facts.assume, facts.ensure
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+        def forward(*args: Any, **kwargs: Any) -> Any:
+            return self._worker.request(name, args, kwargs, self._limit(kwargs.get("seconds")))
+
+        return forward
+
+    def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
+        """Runs on these inputs in the child. Whatever happens there is an outcome."""
+        within = self._limit(seconds)
+        try:
+            return self._run(assignment, limit, within, False)
+        except WorkerDied as death:
+            refusals = self._refusals()
+            execution = self._again(assignment, limit, within, death)
+            execution.refusals = execution.refusals or refusals
+            return execution
+
+    def texts(self, assignment: Assignment) -> dict[str, str]:
+        """The initial arguments as Python expressions."""
+        found: dict[str, str] = self._worker.call("texts", assignment, seconds=self._policy.seconds)
+        return found
+
+    def close(self) -> None:
+        """Ends the child process; another run starts a new one."""
+        self._worker.close()
+
+    def _limit(self, seconds: float | None) -> float:
+        return self._policy.seconds if seconds is None else min(seconds, self._policy.seconds)
+
+    def _refusals(self) -> list[Refusal]:
+        return [note for note in self._worker.notes if isinstance(note, Refusal)]
+
+    def _run(self, assignment: Assignment, limit: int | None, seconds: float, told: bool) -> Execution:
+        try:
+            parcel: Parcel = self._worker.call("run", assignment, limit, seconds, told, seconds=seconds)
+        except (RamifyError, WorkerDied):
+            raise
+        except (Exception, Cut, Rejected) as error:
+            self._worker.close()
+            raise WorkerDied(f"outside the function: {type(error).__name__}: {error}") from None
+        execution = self._receiver.execution(parcel)
+        execution.refusals = self._refusals()
+        if parcel.spoiled:
+            self._worker.close()
+        return execution
+
+    def _again(
+        self, assignment: Assignment, limit: int | None, seconds: float, death: WorkerDied
+    ) -> Execution:
+        """The run once more, its decisions told as they are taken: so the path to the crash is known."""
+        try:
+            execution = self._run(dict(assignment), limit, seconds, True)
+            if death.timed_out:
+                return execution  # the machine was busy
+        except WorkerDied:
+            execution = Execution(assignment)
+            notes, execution.refusals = self._worker.notes, self._refusals()
+            execution.decisions = [note for note in notes if isinstance(note, Decision)]
+            execution.facts = [note for note in notes if isinstance(note, Term)]
+        execution.outcome, execution.reason = CRASHED, str(death)
+        execution.result = execution.exception = None
+        execution.assignment, texts = self._worker.call("described", assignment, seconds=self._policy.seconds)
+        execution.describe = _always(texts)
+        return execution
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """The child's side of `function_names`."""
+
+    source: Source
+
+    def names(self) -> list[str]:
+        return [function.__qualname__ for function in functions_of(isolate.Sandbox(self.source, {}).first())]
+
+
+def function_names(source: Source, policy: Policy) -> list[str]:
+    """The functions and methods that a module defines; it is executed in a child process."""
+    with Worker(lambda: _Listing(source), policy) as worker:
+        try:
+            names: list[str] = worker.call("names", seconds=policy.import_seconds)
+        except WorkerDied as death:
+            raise InputError(f"{source.path}: importing it: {death}") from None
+    return names
