@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter as _clock
-from types import FunctionType, ModuleType
+from types import CoroutineType, FunctionType, GeneratorType, ModuleType
 from typing import Any, Protocol
 
 from ramify.errors import InputError
@@ -30,6 +30,8 @@ MAX_VALUES = 1000
 
 RETURNED, RAISED, VIOLATED, CUT, REJECTED = "returned", "raised", "violated", "cut", "rejected"
 CRASHED = "crashed"  # the process of the run ended before the run did
+
+_setrecursionlimit, _settrace, _setprofile = sys.setrecursionlimit, sys.settrace, sys.setprofile
 
 
 @dataclass(slots=True)
@@ -219,8 +221,14 @@ class Program:
         buffer: isolate.Output,
     ) -> Any:
         """The call itself: whatever the target raises is an outcome."""
+        limit, trace, profile = sys.getrecursionlimit(), sys.gettrace(), sys.getprofile()
         try:
-            return self._call(function, arguments)
+            try:
+                return self._call(function, arguments)
+            finally:  # nothing of ours runs before these are as they were
+                _setrecursionlimit(limit)
+                _settrace(trace)
+                _setprofile(profile)
         except (Cut, Rejected, TermMismatch):
             raise
         except BaseException as error:
@@ -242,7 +250,10 @@ class Program:
                 keywords[parameter.name] = value
             else:
                 positional.append(value)
-        return _finished(function(*positional, **keywords))
+        result = function(*positional, **keywords)
+        # By the type itself: `isinstance` asks the object, and a target's object may answer with an exception.
+        kind = type(result)
+        return _finished(result) if kind is CoroutineType or kind is GeneratorType else result
 
     def _initial(self, make: shapes.Maker, run: Run) -> dict[str, Any]:
         """The inputs once more, for contracts that speak of their initial values. Building them decides
@@ -284,15 +295,13 @@ class Program:
                 return
 
 
-def _finished(result: Any) -> Any:
-    """What a call comes to: a coroutine is awaited, and of a generator the first values are taken."""
-    if inspect.iscoroutine(result):
+def _finished(result: CoroutineType[Any, Any, Any] | GeneratorType[Any, Any, Any]) -> Any:
+    """What such a call comes to: a coroutine is awaited, and of a generator the first values are taken."""
+    if isinstance(result, CoroutineType):
         import asyncio
 
         return asyncio.run(result)
-    if inspect.isgenerator(result):
-        return list(islice(result, MAX_VALUES))
-    return result
+    return list(islice(result, MAX_VALUES))
 
 
 def _bare(error: BaseException) -> BaseException:

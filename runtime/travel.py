@@ -26,7 +26,7 @@ _loads = pickle.loads
 _known: dict[type, bool] = {}  # classes that the parent has too, and whether they are our own
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Standin:
     """What is left of an object that cannot leave its process: its type's name and its repr."""
 
@@ -82,7 +82,7 @@ class _Pickler(pickle.Pickler):
         kind = type(obj)
         if kind in core.BUILTIN:
             return _itself, (core.plain(obj),)
-        if isinstance(obj, (type, FunctionType, BuiltinFunctionType)):
+        if issubclass(kind, (type, FunctionType, BuiltinFunctionType)):
             return NotImplemented if _importable(obj) else _as_standin(obj)
         if kind not in _known:
             if not _importable(kind):
