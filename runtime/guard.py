@@ -15,6 +15,7 @@ from typing import Any
 
 from ramify.runtime.path import is_boundary, is_own
 from ramify.runtime.policy import Policy, Refusal
+from ramify.runtime.values.core import plain
 
 Report = Callable[[Refusal], None]
 
@@ -108,7 +109,7 @@ EVENTS: dict[str, dict[str, str]] = {
         "gc.get_referents": "list all objects",
     },
 }
-"""Audit events by kind, each with the words for what was tried; its first argument follows them."""
+"""Audit events by kind, each with the words for what was tried; what it was tried on follows them."""
 
 SILENT: dict[str, tuple[tuple[str, str], ...]] = {
     "write": (("os", "mkfifo"), ("os", "mknod"), ("os", "chroot")),
@@ -196,9 +197,9 @@ def _hook(
     def hook(event: str, args: tuple[Any, ...]) -> None:
         if event in refused:
             kind, words = refused[event]
-            raise refuse(kind, f"{words} {_shown(args[0])}" if args else words)
+            raise refuse(kind, " ".join([words, *_first_shown(args)]))
         if event in special:
-            found = special[event](args)
+            found = special[event](tuple(map(plain, args)))  # comparing an input would be a decision
             if found is not None:
                 raise refuse(*found)
 
@@ -233,14 +234,18 @@ def _changes_engine(args: tuple[Any, ...]) -> tuple[str, str] | None:
     return None
 
 
+def _first_shown(args: tuple[Any, ...]) -> list[str]:
+    """What an event is about: the first argument that has a short text; others are objects like sockets."""
+    return next(([_shown(arg)] for arg in args if isinstance(arg, (str, bytes, int, list, tuple))), [])
+
+
 def _shown(value: Any) -> str:
-    if isinstance(value, (str, int)):
-        return str(value)
+    value = plain(value)
     if isinstance(value, bytes):
         return os.fsdecode(value)
     if isinstance(value, (list, tuple)):
         return " ".join(map(_shown, value))
-    return type(value).__name__ if value is not None else "of this process"
+    return str(value) if type(value) in (str, int) else f"a {type(value).__name__}"
 
 
 def _wrap(module_name: str, name: str, kind: str, refuse: Callable[[str, str], PermissionError]) -> None:

@@ -120,3 +120,81 @@ def test_a_fault_is_an_outcome_and_the_search_goes_on(body: str, outcome: str, t
     fault = explored(tmp_path, body)["fault"]
     assert seen(fault).startswith(tuple(outcome.split("|")))
     assert fault.path_condition == "x == 7"
+
+
+REFUSED = {
+    "open for writing": ("open({p!r}, 'w')", "write", "write {p}"),
+    "open for appending": ("open({p!r}, 'a')", "write", "write {p}"),
+    "open for changing": ("open(__file__, 'r+')", "write", "write {f}"),
+    "exclusive creation": ("open({p!r}, 'x')", "write", "write {p}"),
+    "os.open": ("os.open({p!r}, os.O_CREAT | os.O_WRONLY)", "write", "write {p}"),
+    "pathlib": ("import pathlib\npathlib.Path({p!r}).write_text('x')", "write", "write {p}"),
+    "os.remove": ("os.remove(__file__)", "write", "delete {f}"),
+    "os.unlink": ("os.unlink(__file__)", "write", "delete {f}"),
+    "os.rename": ("os.rename(__file__, {p!r})", "write", "rename {f}"),
+    "os.replace": ("os.replace(__file__, {p!r})", "write", "rename {f}"),
+    "os.mkdir": ("os.mkdir({p!r})", "write", "make the directory {p}"),
+    "os.makedirs": ("os.makedirs({p!r})", "write", "make the directory {p}"),
+    "os.rmdir": ("os.rmdir({p!r})", "write", "delete the directory {p}"),
+    "os.chmod": ("os.chmod(__file__, 0)", "write", "change the mode of {f}"),
+    "os.chown": ("os.chown(__file__, 0, 0)", "write", "change the owner of {f}"),
+    "os.link": ("os.link(__file__, {p!r})", "write", "link {f}"),
+    "os.symlink": ("os.symlink(__file__, {p!r})", "write", "link {f}"),
+    "os.truncate": ("os.truncate(__file__, 0)", "write", "truncate {f}"),
+    "os.utime": ("os.utime(__file__)", "write", "change the times of {f}"),
+    "os.mkfifo": ("os.mkfifo({p!r})", "write", "call os.mkfifo"),
+    "os.mknod": ("os.mknod({p!r})", "write", "call os.mknod"),
+    "shutil.rmtree": ("shutil.rmtree(os.path.dirname(__file__))", "write", "delete the tree "),
+    "shutil.copy": ("shutil.copy(__file__, {p!r})", "write", "copy {f}"),
+    "shutil.move": ("shutil.move(__file__, {p!r})", "write", "move {f}"),
+    "tempfile": ("import tempfile\ntempfile.mkdtemp(dir={d!r})", "write", "make the directory {d}"),
+    "sqlite3": ("import sqlite3\nsqlite3.connect({p!r})", "write", "open the database {p}"),
+    "dbm": ("import dbm\ndbm.open({p!r}, 'c')['a'] = 'b'", "write", ""),
+    "logging to a file": ("import logging\nlogging.FileHandler({p!r})", "write", "write {p}"),
+    "os.fork": ("os.fork()", "subprocess", "fork the process"),
+    "os.execv": ("os.execv('/bin/true', ['true'])", "subprocess", "execute /bin/true"),
+    "os.system": ("os.system('true')", "subprocess", "execute true"),
+    "os.popen": ("os.popen('true')", "subprocess", "execute /bin/sh"),
+    "os.posix_spawn": ("os.posix_spawn('/bin/true', ['true'], os.environ)", "subprocess", "execute /bin/true"),
+    "subprocess": ("subprocess.run(['true'])", "subprocess", "execute true"),
+    "fork_exec": ("import _posixsubprocess\n_posixsubprocess.fork_exec()", "subprocess", "call posixsubprocess.fork_exec"),
+    "multiprocessing": ("import multiprocessing\nmultiprocessing.get_context('fork').Process(target=print).start()", "subprocess", "fork the process"),
+    "webbrowser": ("import webbrowser\nwebbrowser.GenericBrowser('true').open('about:blank')", "subprocess", "open about:blank"),
+    "connect": ("socket.socket().connect(('127.0.0.1', 9))", "network", "connect a socket 127.0.0.1 9"),
+    "bind": ("socket.socket().bind(('127.0.0.1', 0))", "network", "bind a socket"),
+    "sendto": ("socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9))", "network", "send from a socket"),
+    "getaddrinfo": ("socket.getaddrinfo('localhost', 80)", "network", "look up localhost"),
+    "urllib": ("import urllib.request\nurllib.request.urlopen('http://localhost/')", "network", "request http://localhost/"),
+    "http.client": ("import http.client\nhttp.client.HTTPConnection('localhost').connect()", "network", "connect to localhost"),
+    "ctypes.CDLL": ("ctypes.CDLL('libc.so.6')", "ctypes", "load the C library libc.so.6"),
+    "ctypes.pythonapi": ("ctypes.pythonapi.Py_GetVersion", "ctypes", "call the C function Py_GetVersion"),
+    "ctypes.string_at": ("ctypes.string_at(0)", "ctypes", "read memory at 0"),
+    "os.kill": ("os.kill(os.getppid(), 9)", "signal", "send a signal to process "),
+    "os.killpg": ("os.killpg(0, 9)", "signal", "send a signal to process group 0"),
+    "signal.signal": ("signal.signal(signal.SIGALRM, signal.SIG_IGN)", "signal", "call signal.signal"),
+    "signal.alarm": ("signal.alarm(1)", "signal", "call signal.alarm"),
+    "signal.setitimer": ("signal.setitimer(signal.ITIMER_REAL, 1)", "signal", "call signal.setitimer"),
+    "signal.raise_signal": ("signal.raise_signal(signal.SIGKILL)", "signal", "call signal.raise_signal"),
+    "setrlimit": ("import resource\nresource.setrlimit(resource.RLIMIT_AS, (1, 1))", "system", "change the limit"),
+    "gc.get_objects": ("import gc\ngc.get_objects()", "gc", "list all objects"),
+    "the guard itself": ("import ramify.runtime.guard as g\ng._culprit.__code__ = (lambda frame: 1 / 0).__code__", "system", "change _culprit of ramify itself"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "kind", "action"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused_is_told_with_its_line_even_if_it_is_swallowed(
+    body: str, kind: str, action: str, tmp_path: Path
+) -> None:
+    names = {"p": str(tmp_path / "new"), "d": str(tmp_path), "f": str(tmp_path / "subject.py")}
+    tried = textwrap.indent(body.format(**names), "    ")
+    before = sorted(os.listdir(tmp_path))
+    found = explored(tmp_path, f"try:\n{tried}\nexcept PermissionError as error:\n    return str(error)")
+    path = found["fault"]
+    refusals = path.execution.refusals
+    assert {refusal.kind for refusal in refusals} == {kind}
+    assert refusals[0].action.startswith(action.format(**names))
+    text = Path(found["file"]).read_text().splitlines()
+    assert text[refusals[0].line - 1].strip() == body.format(**names).splitlines()[-1]
+    assert refusals[0].file == found["file"]
+    assert f"--allow {kind}" in path.result
+    assert sorted(os.listdir(tmp_path)) == sorted([*before, "subject.py"])
