@@ -194,14 +194,17 @@ def _hook(
         special["sqlite3.connect"] = _opens_database
         special["import"] = _imports_unseen
 
+    watched = frozenset((*refused, *special))
+
     def hook(event: str, args: tuple[Any, ...]) -> None:
+        if event not in watched:  # most events are none of ours: the engine itself causes one at every decision
+            return
         if event in refused:
             kind, words = refused[event]
             raise refuse(kind, " ".join([words, *_first_shown(args)]))
-        if event in special:
-            found = special[event](tuple(map(plain, args)))  # comparing an input would be a decision
-            if found is not None:
-                raise refuse(*found)
+        found = special[event](tuple(map(plain, args)))  # comparing an input would be a decision
+        if found is not None:
+            raise refuse(*found)
 
     return hook
 

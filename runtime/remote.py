@@ -25,6 +25,7 @@ LARGE_TABLE = 300_000  # terms of a child, before those of earlier runs are forg
 _PHASES = list(Phase)
 _PHASE_NUMBER = {phase: number for number, phase in enumerate(_PHASES)}
 _threads = _thread._count
+_tuple = tuple.__new__  # a NamedTuple's own constructor costs three times as much
 
 
 @dataclass(slots=True)
@@ -119,9 +120,10 @@ class Receiver:
                 terms.append(make(op, *[terms[i] for i in rest]))
         sites += parcel.sites
         numbers = array("I", parcel.decisions)
+        columns = (numbers[start::4] for start in range(4))
         decisions = [
-            Decision(sites[site], outcome == 1, terms[term], _PHASES[phase])
-            for site, outcome, term, phase in zip(*[iter(numbers)] * 4, strict=True)
+            _tuple(Decision, (sites[site], outcome == 1, terms[term], _PHASES[phase]))
+            for site, outcome, term, phase in zip(*columns, strict=True)
         ]
         error = None if parcel.exception is None else travel.unpack_exception(parcel.exception)
         return Execution(
@@ -269,7 +271,8 @@ class RemoteProgram:
         return self._policy.seconds if seconds is None else min(seconds, self._policy.seconds)
 
     def _refusals(self) -> list[Refusal]:
-        return [note for note in self._worker.notes if isinstance(note, Refusal)]
+        # A run that raised was repeated on plain values, so the same refusal may come twice.
+        return list(dict.fromkeys(note for note in self._worker.notes if isinstance(note, Refusal)))
 
     def _run(self, assignment: Assignment, limit: int | None, seconds: float, told: bool) -> Execution:
         try:

@@ -28,8 +28,10 @@ class State:
 
     def __init__(self, signals: bool) -> None:
         self._modules = [(vars(module), dict(vars(module))) for module in _SHARED]
-        self._environment = dict(os.environ)
-        self._environ = os.environ
+        # Its plain dict: comparing the mapping itself would decode every variable.
+        self._data: dict[Any, Any] = os.environ._data  # type: ignore[attr-defined]
+        self._variables = dict(self._data)
+        self._environment, self._environ = dict(os.environ), os.environ
         self._folder = _getcwd()
         self._limit = sys.getrecursionlimit()
         self._streams = {name: getattr(sys, name) for name in ("stdin", "stdout", "stderr", "excepthook",
@@ -48,7 +50,7 @@ class State:
         for name, stream in self._streams.items():
             setattr(sys, name, stream)
         _setrecursionlimit(self._limit)
-        if self._environ != self._environment:
+        if self._data != self._variables:
             self._environ.clear()
             self._environ.update(self._environment)
         try:

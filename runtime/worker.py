@@ -89,7 +89,11 @@ class Worker:
     def _start(self) -> _Child:
         self._child = child = _Child(self._factory, self.policy)
         weakref.finalize(self, child.end)
-        self._exchange(child, None, self.policy.import_seconds)
+        try:
+            self._exchange(child, None, self.policy.import_seconds)
+        except BaseException:
+            self.close()
+            raise
         return child
 
     def _exchange(self, child: _Child, request: bytes | None, seconds: float | None) -> Any:

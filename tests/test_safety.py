@@ -7,14 +7,18 @@ became of the fault, and that the other path was found.
 
 # ruff: noqa: E501 - tables in rows
 
+import json
 import os
 import textwrap
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import ramify
+from ramify.errors import InputError
+from ramify.exploring import command, targets
 from ramify.runtime.policy import MIB, Policy
 
 LIMITS = Policy(memory=128 * MIB, seconds=0.3, output=10_000)
@@ -198,3 +202,109 @@ def test_what_is_refused_is_told_with_its_line_even_if_it_is_swallowed(
     assert refusals[0].file == found["file"]
     assert f"--allow {kind}" in path.result
     assert sorted(os.listdir(tmp_path)) == sorted([*before, "subject.py"])
+
+
+HARMLESS = {
+    "reading": ("with open(__file__) as file: return file.readline()", "'\\n'"),
+    "the null device": ("with open(os.devnull, 'w') as file: return file.write('x')", "1"),
+    "a database in memory": ("import sqlite3\nreturn sqlite3.connect(':memory:').execute('select 1').fetchone()", "(1,)"),
+    "a pipe": ("r, w = os.pipe()\nos.write(w, b'x')\nreturn os.read(r, 1)", "b'x'"),
+    "a pair of sockets": ("a, b = socket.socketpair()\na.send(b'x')\nreturn b.recv(1)", "b'x'"),
+    "an event loop": ("import asyncio\nasync def f(): return await asyncio.sleep(0, 5)\nreturn asyncio.run(f())", "5"),
+    "a pool of threads": ("from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as pool: return list(pool.map(abs, [-1, 2]))", "[1, 2]"),
+    "importing ctypes": ("return ctypes.sizeof(ctypes.c_int8)", "1"),
+    "the environment": ("os.environ['RAMIFY_X'] = '1'\nreturn os.environ['RAMIFY_X']", "'1'"),
+    "the buffer of stdout": ("sys.stdout.buffer.write(b'x')\nreturn 1", "1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "result"), HARMLESS.values(), ids=HARMLESS)
+def test_what_harms_nobody_is_not_refused(body: str, result: str, tmp_path: Path) -> None:
+    path = explored(tmp_path, body)["fault"]
+    assert (seen(path), path.execution.refusals) == (f"returned {result}", [])
+
+
+def test_what_is_allowed_is_done(tmp_path: Path) -> None:
+    policy = Policy(allow=frozenset({"write", "subprocess"}))
+    body = f"open({str(tmp_path / 'new')!r}, 'w').close()\nreturn subprocess.run(['true']).returncode"
+    path = explored(tmp_path, body, policy=policy)["fault"]
+    assert (path.result, path.execution.refusals) == (0, [])
+    assert (tmp_path / "new").exists()
+    with pytest.raises(InputError, match="nothing called 'everything' can be allowed; there is write, subprocess"):
+        Policy(allow=frozenset({"everything"}))
+
+
+def test_a_crash_on_the_very_first_run_still_leads_to_the_other_paths(tmp_path: Path) -> None:
+    file = tmp_path / "first.py"
+    file.write_text(
+        "import os\ndef f(x: int, values: list[int]):\n    if x == 5:\n        return 'five'\n"
+        "    if len(values) == 2 and values[1] > 3:\n        return 'two'\n    os.abort()\n"
+    )
+    for strategy in (None, "generational"):
+        exploration = ramify.explore(f"{file}:f", strategy=strategy)
+        paths = list(exploration)
+        assert {path.result for path in paths} == {"five", "two", None}
+        crashes = [path for path in paths if path.outcome == "crashed"]
+        assert len({path.path_condition for path in crashes}) == len(crashes) > 1
+        assert exploration.summary.crashed == len(crashes)
+        assert exploration.summary.divergences == 0
+        assert exploration.summary.stop == "incomplete"
+
+
+def test_what_one_run_changes_the_next_does_not_see(tmp_path: Path) -> None:
+    file = tmp_path / "change.py"
+    file.write_text(
+        "import builtins, os, random, sys, time, threading\n"
+        "def f(x: int):\n"
+        "    state = (hasattr(builtins, 'left'), os.getcwd(), os.environ.get('LEFT'), time.time is real[0],\n"
+        "             random.random is real[1], threading.active_count(), sys.getrecursionlimit() > 90)\n"
+        "    builtins.left = 1\n    os.chdir('/')\n    os.environ['LEFT'] = '1'\n    time.time = random.random = None\n"
+        "    threading.Thread(target=real[2], args=(3600,), daemon=True).start()\n"
+        "    return (state, 'a' if x > 3 else 'b' if x < -3 else 'c')\n"
+        "real = time.time, random.random, time.sleep\n"
+    )
+    results = [path.result for path in ramify.explore(f"{file}:f", policy=LIMITS)]
+    assert sorted(result[1] for result in results) == ["a", "b", "c"]
+    assert {result[0] for result in results} == {(False, os.getcwd(), None, True, True, 1, True)}
+
+
+IMPORTS = {
+    "exit": ("import sys\nsys.exit('no')", "importing it raised SystemExit: no"),
+    "os._exit": ("import os\nos._exit(4)", "importing it: exited with status 4 by os._exit"),
+    "crash": ("import os\nos.abort()", "importing it: aborted"),
+    "endless": ("while True: pass", "importing it: killed after 0.2 s: no answer"),
+    "writing": ("open('x', 'w')", r"importing it raised PermissionError: write x: refused by ramify \(allow with --allow write\)"),
+    "its own BaseException": ("class Own(BaseException): pass\nraise Own('mine')", "importing it: Own: mine"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "words"), IMPORTS.values(), ids=IMPORTS)
+def test_a_module_that_cannot_be_imported_is_one_line(source: str, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "bad.py"
+    file.write_text(f"{source}\ndef f(x: int): return x\n")
+    policy = Policy(import_seconds=0.2)
+    with pytest.raises(InputError, match=f"bad.py: {words}"):
+        ramify.explore(f"{file}:f", policy=policy)
+    with pytest.raises(InputError, match=f"bad.py: {words}"):
+        list(targets(str(file), policy))
+
+
+def test_the_command_tells_crashes_and_refusals(tmp_path: Path) -> None:
+    file = tmp_path / "harm.py"
+    file.write_text(
+        "import os\ndef f(x: int):\n    if x == 7:\n        os._exit(3)\n    if x == 8:\n        open('/x', 'w')\n"
+    )
+    text = CliRunner().invoke(command, [f"{file}:f"]).stdout
+    assert "f(x=7) crashes: exited with status 3 by os._exit\n" in text
+    assert "f(x=8) raises PermissionError: write /x: refused by ramify (allow with --allow write)\n" in text
+    assert "    line 6 tried to write /x: refused (allow with --allow write)\n" in text
+    assert "1 crashed" in text
+    result = CliRunner().invoke(command, [f"{file}:f", "--format", "jsonl", "--memory", "500", "--run-seconds", "5"])
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    crash = next(record for record in records if record.get("outcome") == "crashed")
+    assert (crash["reason"], crash["result"]) == ("exited with status 3 by os._exit", None)
+    refused = next(record["refused"] for record in records if "refused" in record)
+    assert refused == [{"kind": "write", "action": "write /x", "file": str(file), "line": 6}]
+    assert records[-1]["crashed"] == 1
+    wrong = CliRunner().invoke(command, [f"{file}:f", "--allow", "all"])
+    assert isinstance(wrong.exception, InputError)
