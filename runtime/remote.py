@@ -21,6 +21,7 @@ from ramify.runtime.program import CRASHED, REJECTED, Execution, Program
 from ramify.runtime.target import Source, functions_of
 from ramify.runtime.worker import Worker, WorkerDied
 
+AGAIN = 2.0  # seconds for repeating a run that crashed: long enough to see its decisions
 LARGE_TABLE = 300_000  # terms of a child, before those of earlier runs are forgotten
 _PHASES = list(Phase)
 _PHASE_NUMBER = {phase: number for number, phase in enumerate(_PHASES)}
@@ -293,9 +294,9 @@ class RemoteProgram:
     ) -> Execution:
         """The run once more, its decisions told as they are taken: so the path to the crash is known."""
         try:
-            execution = self._run(dict(assignment), limit, seconds, True)
-            if death.timed_out:
-                return execution  # the machine was busy
+            execution = self._run(dict(assignment), limit, min(seconds, AGAIN), True)
+            if death.external:
+                return execution  # it was the machine: busy, or short of memory
         except WorkerDied:
             execution = Execution(assignment)
             notes, execution.refusals = self._worker.notes, self._refusals()
@@ -303,9 +304,18 @@ class RemoteProgram:
             execution.facts = [note for note in notes if isinstance(note, Term)]
         execution.outcome, execution.reason = CRASHED, str(death)
         execution.result = execution.exception = None
-        execution.assignment, texts = self._worker.call("described", assignment, seconds=self._policy.seconds)
+        execution.assignment, texts = self._described(assignment)
         execution.describe = _always(texts)
         return execution
+
+    def _described(self, assignment: Assignment) -> tuple[Assignment, dict[str, str]]:
+        try:
+            found: tuple[Assignment, dict[str, str]] = self._worker.call(
+                "described", assignment, seconds=self._policy.seconds
+            )
+        except WorkerDied:  # even importing the target now fails: the crash is reported without its arguments
+            return assignment, {}
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ The parent keeps the search, the solver and everything found, and never runs cod
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import warnings
 import weakref
@@ -28,19 +29,21 @@ _SIGNALS = {
     "SIGBUS": "bus error",
     "SIGFPE": "floating-point exception",
     "SIGILL": "illegal instruction",
-    "SIGKILL": "killed from outside (out of memory?)",
-    "SIGTERM": "terminated from outside",
+    "SIGXCPU": "out of CPU time",
 }
+_OUTSIDE = {"SIGKILL": "killed from outside", "SIGTERM": "terminated from outside", "SIGHUP": "hung up"}
 
 
 class WorkerDied(Exception):
-    """The child ended, or had to be ended, before it answered."""
+    """The child ended, or had to be ended, before it answered. `external`: perhaps the machine's doing, not the
+    target's.
+    """
 
-    def __init__(self, reason: str, detail: str = "", timed_out: bool = False) -> None:
+    def __init__(self, reason: str, detail: str = "", external: bool = False) -> None:
         super().__init__(reason, detail)
         self.reason = reason
         self.detail = detail
-        self.timed_out = timed_out
+        self.external = external
 
     def __str__(self) -> str:
         return f"{self.reason} ({self.detail})" if self.detail else self.reason
@@ -72,7 +75,7 @@ class Worker:
         """`call`, for methods that have a parameter called `seconds` themselves."""
         self.notes = []
         child = self._child or self._start()
-        return self._exchange(child, travel.dumps((method, args, kwargs)), seconds)
+        return self._exchange(child, pickle.dumps((method, args, kwargs)), seconds)
 
     def close(self) -> None:
         """Ends the child. A later call starts another."""
@@ -107,9 +110,9 @@ class Worker:
             answered = kind in (ANSWER, RAISED)
         except Silent:
             assert seconds is not None
-            raise WorkerDied(f"killed after {seconds:.1f} s: no answer", timed_out=True) from None
+            raise WorkerDied(f"killed after {seconds:.1f} s: no answer", external=True) from None
         except Closed:
-            raise WorkerDied(child.death()) from None
+            raise child.death() from None
         finally:
             if not answered:
                 self.close()
@@ -151,15 +154,18 @@ class _Child:
         self._status: int | None = None
         self._owner = os.getpid()
 
-    def death(self) -> str:
-        """How the child ended, in words. It closed its pipe, so it is ending or must be ended."""
+    def death(self) -> WorkerDied:
+        """How the child ended, in words. Its pipe is closed, so it is ending or must be ended."""
         status = self._wait(monotonic() + GRACE)
         if status is None:
-            return "closed its connection to ramify"
+            return WorkerDied("closed its connection to ramify")
         if os.WIFEXITED(status):
-            return f"exited with status {os.WEXITSTATUS(status)} by os._exit"
-        name = signal.Signals(os.WTERMSIG(status)).name
-        return _SIGNALS.get(name, f"killed by {name}")
+            return WorkerDied(f"exited with status {os.WEXITSTATUS(status)} by os._exit")
+        number = os.WTERMSIG(status)
+        name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+        if name in _OUTSIDE:
+            return WorkerDied(_OUTSIDE[name], "by the system if memory was short", external=True)
+        return WorkerDied(_SIGNALS.get(name, f"killed by {name}"))
 
     def _wait(self, until: float) -> int | None:
         while self._status is None:

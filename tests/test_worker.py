@@ -125,6 +125,43 @@ def test_a_death_is_told_in_words_and_the_next_call_finds_a_new_child(
     assert not Path(f"/proc/{before}").exists()
 
 
+def test_an_interrupted_call_ends_its_child_and_the_worker_can_be_used_again(worker: Worker) -> None:
+    def interrupt(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    pid = worker.call("pid")
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            worker.call("spin")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert not Path(f"/proc/{pid}").exists()
+    assert worker.call("count") == 1
+
+
+def test_a_request_that_cannot_travel_is_an_error_here(worker: Worker) -> None:
+    with pytest.raises(Exception, match="pickle"):
+        worker.call("echo", lambda: None)
+    assert worker.call("count") == 1
+
+
+def test_a_child_that_was_killed_while_it_was_idle_loses_no_run(tmp_path: Path) -> None:
+    file = tmp_path / "idle.py"
+    file.write_text("import os\ndef f(x: int):\n    return os.getpid() if x > 3 else 0\n")
+    source, name = parse(f"{file}:f")
+    assert name is not None
+    target = Target(source, name)
+    remote = RemoteProgram(lambda: Program(target, NAMESPACE), Policy())
+    first = remote.run({"x": 5})
+    os.kill(first.result, signal.SIGKILL)
+    second = remote.run({"x": 5})
+    assert (second.outcome, second.decisions) == ("returned", first.decisions)
+    assert second.result != first.result
+    remote.close()
+
+
 def test_a_factory_that_fails_is_heard_of_at_the_first_call() -> None:
     def broken() -> None:
         raise InputError("nothing there")
