@@ -17,6 +17,9 @@ CALL, ANSWER, RAISED, NOTE, MEMORY = b"C", b"A", b"E", b"N", b"M"
 there is no memory left to answer.
 """
 
+FAILED, LOST = 198, 199
+"""Exit statuses of a child that could not do its work, and of one whose pipe is gone."""
+
 _HEADER = struct.Struct("=cQ")
 _CHUNK = 1 << 16
 

@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any, NoReturn
 
 from ramify.runtime import path, travel
-from ramify.runtime.channel import ANSWER, MEMORY, NOTE, RAISED, Channel, Closed
+from ramify.runtime.channel import ANSWER, FAILED, LOST, MEMORY, NOTE, RAISED, Channel, Closed
 from ramify.runtime.guard import Guard
 from ramify.runtime.policy import Policy
 from ramify.runtime.restore import State
@@ -39,7 +39,7 @@ def tell(note: Any) -> None:
 def main(factory: Callable[[], Any], policy: Policy, requests: int, answers: int, lifeline: int) -> NoReturn:
     """The life of the child; it never returns to the parent's code."""
     global _channel
-    status = 1
+    status = FAILED
     try:
         requests, answers, lifeline = _keep_only(requests, answers, lifeline)
         _die_with_parent(lifeline)
@@ -51,9 +51,8 @@ def main(factory: Callable[[], Any], policy: Policy, requests: int, answers: int
         guard = Guard(policy, tell)
         guard.install()
         _serve(factory, _channel, guard, State("signal" in policy.allow))
-        status = 0
     except Closed:
-        status = 0
+        status = LOST
     finally:
         _exit(status)
 

@@ -93,8 +93,8 @@ class Run:
 
     assignment: Assignment
     limit: int = MAX_DECISIONS
-    decisions: list[Decision] = field(default_factory=lambda: _new_log())
-    facts: list[Term] = field(default_factory=lambda: _new_log())  # hold for every input by construction
+    decisions: list[Decision] = field(default_factory=lambda: _new_log("decisions"))
+    facts: list[Term] = field(default_factory=lambda: _new_log("facts"))  # hold for every input by construction
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     phase: Phase = Phase.BODY
     evaluator: Evaluator = field(init=False)
@@ -113,14 +113,20 @@ _OWN = os.path.dirname(os.path.abspath(__file__))
 _own_files: dict[str, bool] = {}
 
 
-_new_log: Callable[[], list[Any]] = list
+def _plain_log(kind: str) -> list[Any]:
+    return []
+
+
+_new_log: Callable[[str], list[Any]] = _plain_log
 
 
 @contextmanager
-def logging_to(kind: Callable[[], list[Any]]) -> Iterator[None]:
-    """Runs in between keep decisions and facts in such lists, for somebody who must know of each at once."""
+def logging_to(make_log: Callable[[str], list[Any]]) -> Iterator[None]:
+    """Runs in between keep their "decisions" and "facts" in lists that are made so, for somebody who must know
+    of each at once.
+    """
     global _new_log
-    before, _new_log = _new_log, kind
+    before, _new_log = _new_log, make_log
     try:
         yield
     finally:

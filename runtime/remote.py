@@ -46,6 +46,17 @@ class Parcel:
     spoiled: bool = False  # the child must not be used again
 
 
+@dataclass(slots=True)
+class Step:
+    """One more decision or fact of a run that is being told, or what is left of them after some were dropped."""
+
+    kind: str  # "decisions" or "facts"
+    length: int
+    nodes: list[tuple[Any, ...]] = field(default_factory=list)
+    term: int = -1
+    decided: tuple[Site, bool, Phase] | None = None
+
+
 class Sender:
     """The child's side of the numbering."""
 
@@ -75,6 +86,12 @@ class Sender:
             travel.dumps(execution.result),
             texts,
         )  # fmt: skip
+
+    def step(self, kind: str, length: int, entry: Decision | Term) -> Step:
+        if isinstance(entry, Term):
+            return Step(kind, length, self._nodes([entry]), self._terms[entry])
+        site, outcome, term, phase = entry
+        return Step(kind, length, self._nodes([term]), self._terms[term], (site, outcome, phase))
 
     def _nodes(self, roots: Iterable[Term]) -> list[tuple[Any, ...]]:
         known = self._terms
@@ -111,14 +128,8 @@ class Receiver:
     def execution(self, parcel: Parcel) -> Execution:
         if parcel.fresh:
             self.forget()
+        self._learn(parcel.nodes)
         terms, sites = self._terms, self._sites
-        for op, *rest in parcel.nodes:
-            if op == "var":
-                terms.append(var(*rest))
-            elif op == "const":
-                terms.append(const(*rest))
-            else:
-                terms.append(make(op, *[terms[i] for i in rest]))
         sites += parcel.sites
         numbers = array("I", parcel.decisions)
         columns = (numbers[start::4] for start in range(4))
@@ -136,6 +147,28 @@ class Receiver:
             describe=_always(parcel.texts),
             **parcel.rest,
         )
+
+    def replay(self, steps: Iterable[Step], execution: Execution) -> None:
+        """What is known of a run that did not end."""
+        self.forget()
+        logs: dict[str, list[Any]] = {"decisions": execution.decisions, "facts": execution.facts}
+        for step in steps:
+            self._learn(step.nodes)
+            log = logs[step.kind]
+            del log[step.length :]
+            if len(log) < step.length:
+                term = self._terms[step.term]
+                log.append(term if step.decided is None else Decision(*step.decided[:2], term, step.decided[2]))
+
+    def _learn(self, nodes: Iterable[tuple[Any, ...]]) -> None:
+        terms = self._terms
+        for op, *rest in nodes:
+            if op == "var":
+                terms.append(var(*rest))
+            elif op == "const":
+                terms.append(const(*rest))
+            else:
+                terms.append(make(op, *[terms[i] for i in rest]))
 
 
 _OTHERWISE = {"decisions", "facts", "promises", "exception", "result", "describe", "refusals", "_conditions"}
@@ -170,9 +203,17 @@ class Parameter:
 class _Log(list[Any]):
     """Decisions or facts that are told as they come: the last ones before a crash matter most."""
 
+    def __init__(self, sender: Sender, kind: str) -> None:
+        super().__init__()
+        self._sender, self._kind = sender, kind
+
     def append(self, entry: Any) -> None:
         super().append(entry)
-        tell(entry)
+        tell(self._sender.step(self._kind, len(self), entry))
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        tell(Step(self._kind, len(self)))
 
 
 @dataclass(slots=True)
@@ -199,8 +240,9 @@ class Host:
         """One run; `told` sends each decision as it is taken."""
         threads, alarms = _threads(), isolate.alarms()
         if told:
-            with path.logging_to(_Log):
+            with path.logging_to(lambda kind: _Log(self._sender, kind)):
                 execution = self.program.run(assignment, limit, seconds)
+            self._sender.forget()  # a parcel counts from the start
         else:
             execution = self.program.run(assignment, limit, seconds)
         texts = {} if execution.outcome == REJECTED else self.program.texts(execution.assignment)
@@ -299,9 +341,8 @@ class RemoteProgram:
                 return execution  # it was the machine: busy, or short of memory
         except WorkerDied:
             execution = Execution(assignment)
-            notes, execution.refusals = self._worker.notes, self._refusals()
-            execution.decisions = [note for note in notes if isinstance(note, Decision)]
-            execution.facts = [note for note in notes if isinstance(note, Term)]
+            execution.refusals = self._refusals()
+            self._receiver.replay([note for note in self._worker.notes if isinstance(note, Step)], execution)
         execution.outcome, execution.reason = CRASHED, str(death)
         execution.result = execution.exception = None
         execution.assignment, texts = self._described(assignment)

@@ -52,7 +52,9 @@ def dumps(value: Any) -> bytes:
         data, sure = _pickled(value)
         if not sure:
             _loads(data)
-    except Exception:
+    except MemoryError:
+        raise
+    except BaseException:
         data, _ = _pickled(standin(value))
     if len(data) > MAX_SIZE:
         name = type(value).__name__
@@ -93,7 +95,7 @@ class _Pickler(pickle.Pickler):
             return NotImplemented
         try:
             return obj.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
-        except Exception:  # a file, a generator, a lock
+        except BaseException:  # a file, a generator, a lock
             return _as_standin(obj)
 
 
@@ -107,18 +109,32 @@ def _as_standin(obj: Any) -> tuple[Any, ...]:
 
 
 def standin(obj: Any) -> Standin:
-    name = type(obj).__name__
+    name = _attribute(type(obj), "__name__")
     try:
-        text = repr(obj)
         # A repr may return a text of a class of the target, which must stay here.
-        text = str.__str__(text)[:MAX_TEXT]
-    except Exception as error:
-        text = f"<{name} whose repr raised {type(error).__name__}>"
-    return Standin(str.__str__(name), text)
+        text = str.__str__(repr(obj))[:MAX_TEXT]
+    except BaseException as error:
+        text = f"<{name} whose repr raised {_attribute(type(error), '__name__')}>"
+    return Standin(name, text)
+
+
+def _attribute(kind: type, name: str) -> str:
+    """A name of a class, whatever its metaclass says."""
+    try:
+        return str.__str__(type.__dict__[name].__get__(kind))
+    except (AttributeError, TypeError):
+        return "?"
 
 
 def _importable(obj: Any) -> bool:
     """Whether a class or function belongs to Python or to the engine, so that the parent finds the same one."""
+    try:
+        return _found(obj)
+    except Exception:  # a metaclass of the target
+        return False
+
+
+def _found(obj: Any) -> bool:
     module = sys.modules.get(getattr(obj, "__module__", None) or "")
     if module is None:
         return False
@@ -144,12 +160,13 @@ def pack_exception(error: BaseException) -> tuple[Any, ...]:
         try:
             data, _ = _pickled(error)
             again = _loads(data)
-            if type(again) is kind and _text(again) == text:
+            if type(again) is kind and _text(again) == text and len(data) <= MAX_SIZE:
                 return (data,)
-        except Exception:  # its constructor wants something else than its args: it is described instead
+        except BaseException:  # its constructor wants something else than its args: it is described instead
             data = b""
-    base = next(b for b in kind.__mro__ if issubclass(b, BaseException) and b is not kind and _importable(b))
-    return str(kind.__module__), str(kind.__qualname__), base, text
+    bases = type.__dict__["__mro__"].__get__(kind)[1:]
+    base = next((b for b in bases if issubclass(b, BaseException) and _importable(b)), Exception)
+    return _attribute(kind, "__module__"), _attribute(kind, "__qualname__"), base, text
 
 
 def unpack_exception(packed: tuple[Any, ...]) -> BaseException:
@@ -179,5 +196,5 @@ def _class(module: str, qualname: str, base: type) -> type:
 def _text(error: BaseException) -> str:
     try:
         return str.__str__(str(error))[:MAX_TEXT]
-    except Exception:
-        return f"<{type(error).__name__} without text>"
+    except BaseException:
+        return f"<{_attribute(type(error), '__name__')} without text>"

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from ramify.errors import InputError
 from ramify.runtime import travel
-from ramify.runtime.channel import ANSWER, CALL, MEMORY, NOTE, RAISED, Channel, Closed, Silent
+from ramify.runtime.channel import ANSWER, CALL, FAILED, LOST, MEMORY, NOTE, RAISED, Channel, Closed, Silent
 from ramify.runtime.path import Cut, Rejected, TermMismatch
 from ramify.runtime.policy import Policy, in_units
 
@@ -31,6 +31,7 @@ _SIGNALS = {
     "SIGILL": "illegal instruction",
     "SIGXCPU": "out of CPU time",
 }
+_ENDS = {FAILED: "its process could not be set up", LOST: "closed its connection to ramify"}
 _OUTSIDE = {"SIGKILL": "killed from outside", "SIGTERM": "terminated from outside", "SIGHUP": "hung up"}
 
 
@@ -158,7 +159,9 @@ class _Child:
         """How the child ended, in words. Its pipe is closed, so it is ending or must be ended."""
         status = self._wait(monotonic() + GRACE)
         if status is None:
-            return WorkerDied("closed its connection to ramify")
+            return WorkerDied(_ENDS[LOST])
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) in _ENDS:
+            return WorkerDied(_ENDS[os.WEXITSTATUS(status)])
         if os.WIFEXITED(status):
             return WorkerDied(f"exited with status {os.WEXITSTATUS(status)} by os._exit")
         number = os.WTERMSIG(status)

@@ -90,7 +90,7 @@ FAULTS = {
     "closing stdout": ("sys.stdout.close()", "returned 'fine'"),
     "printing to a closed stdout": ("sys.stdout.close()\nprint('x')", "raised ValueError: I/O operation on closed file."),
     "closing descriptor 1": ("os.close(1)\nos.close(2)", "returned 'fine'"),
-    "closing all descriptors": ("os.closerange(0, 100000)", "crashed "),
+    "closing all descriptors": ("os.closerange(0, 100000)", "crashed closed its connection to ramify"),
     "replacing stdout": ("sys.stdout = sys.stderr = None", "returned 'fine'"),
     # special methods
     "repr that raises": ("class A:\n    def __repr__(self): raise ValueError\nreturn A()", "returned <A whose repr raised ValueError>"),
@@ -99,6 +99,9 @@ FAULTS = {
     "hash that raises": ("class A:\n    n = 0\n    def __hash__(self):\n        A.n += 1\n        if A.n > 1: raise ValueError\n        return 1\n    def __repr__(self): return 'A'\nreturn {A()}", "returned {A}"),
     "del that raises": ("class A:\n    def __del__(self): raise ValueError\nA()", "returned 'fine'"),
     "str of an exception that raises": ("class E(Exception):\n    def __str__(self): raise ValueError\nraise E", "raised E: <E without text>"),
+    "repr that leaves": ("class A:\n    def __repr__(self): raise SystemExit\nreturn A()", "returned <A whose repr raised SystemExit>"),
+    "a metaclass that raises": ("class M(type):\n    __name__ = __module__ = property(lambda c: 1 / 0)\n    def __hash__(c): raise ValueError\n    def __eq__(c, o): raise ValueError\nclass A(metaclass=M):\n    def __repr__(self): return 'A'\nreturn A()", "returned A"),
+    "a huge exception": ("raise ValueError('a' * 10**7)", "raised ValueError: aaa"),
     "getattr that raises": ("class A:\n    def __getattribute__(self, n): raise ValueError(n)\n    def __repr__(self): return 'A'\nreturn A()", "returned A"),
     "reduce that raises": ("class A(dict):\n    def __reduce_ex__(self, p): raise ValueError\nreturn A(a=1)", "returned {'a': 1}"),
     # what is left behind
@@ -249,6 +252,21 @@ def test_a_crash_on_the_very_first_run_still_leads_to_the_other_paths(tmp_path: 
         assert exploration.summary.crashed == len(crashes)
         assert exploration.summary.divergences == 0
         assert exploration.summary.stop == "incomplete"
+
+
+def test_the_path_to_a_crash_is_known_decision_for_decision(tmp_path: Path) -> None:
+    file = tmp_path / "long.py"
+    file.write_text(
+        "import os\ndef f(x: int, y: int | None):\n    \"\"\"\n    :assume: x >= 0\n    :ensure: returnv == 0\n    \"\"\"\n"
+        "    total = x\n    for i in range(40):\n        total = total + x\n        if total > 5 * i:\n            continue\n"
+        "    if y is not None and y > 3:\n        os.abort()\n    return 0\n"
+    )
+    exploration = ramify.explore(f"{file}:f", strategy="bfs", max_runs=12)
+    paths = list(exploration)
+    crashed = next(path for path in paths if path.outcome == "crashed")
+    assert len(crashed.decisions) > 40
+    assert [d.phase.value for d in crashed.decisions].count("build") == 1
+    assert exploration.summary.divergences == 0
 
 
 def test_what_one_run_changes_the_next_does_not_see(tmp_path: Path) -> None:
