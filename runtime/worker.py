@@ -11,6 +11,7 @@ import signal
 import warnings
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic, sleep
 from typing import Any, Self
 
@@ -157,7 +158,11 @@ class _Child:
 
     def death(self) -> WorkerDied:
         """How the child ended, in words. Its pipe is closed, so it is ending or must be ended."""
-        status = self._wait(monotonic() + GRACE)
+        try:
+            status = self._wait(monotonic() + GRACE)
+        except ChildProcessError:  # somebody else waits for our children
+            self._status = -1
+            return WorkerDied("how it ended is not known")
         if status is None:
             return WorkerDied(_ENDS[LOST])
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) in _ENDS:
@@ -189,5 +194,6 @@ class _Child:
         self._alive = -1
         self.channel.close()
         if self._status is None:
-            os.kill(self.pid, signal.SIGKILL)
-            self._status = os.waitpid(self.pid, 0)[1]
+            with suppress(ProcessLookupError, ChildProcessError):
+                os.kill(self.pid, signal.SIGKILL)
+                self._status = os.waitpid(self.pid, 0)[1]

@@ -142,8 +142,8 @@ def test_an_interrupted_call_ends_its_child_and_the_worker_can_be_used_again(wor
 
 
 def test_a_request_that_cannot_travel_is_an_error_here(worker: Worker) -> None:
-    with pytest.raises(Exception, match="pickle"):
-        worker.call("echo", lambda: None)
+    with pytest.raises(TypeError, match="pickle"):
+        worker.call("echo", threading.Lock())
     assert worker.call("count") == 1
 
 
@@ -183,6 +183,17 @@ def test_a_closed_worker_leaves_no_process_and_no_descriptor() -> None:
     del worker
     assert not Path(f"/proc/{pid}").exists()
     assert set(os.listdir("/proc/self/fd")) <= before
+
+
+def test_a_parent_that_ignores_its_children_can_have_workers_too() -> None:
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with Worker(Served, QUICK) as worker:
+            with pytest.raises(WorkerDied, match="how it ended is not known"):
+                worker.call("leave", 3)
+            assert worker.call("count") == 1
+    finally:
+        signal.signal(signal.SIGCHLD, before)
 
 
 def test_the_child_has_no_descriptor_of_its_parent(worker: Worker, tmp_path: Path) -> None:
