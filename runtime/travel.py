@@ -46,8 +46,8 @@ class Unknown:
         return self.text
 
 
-def dumps(value: Any) -> bytes:
-    """The value as bytes, whatever it is."""
+def dumps(value: Any, most: int | None = None) -> bytes:
+    """The value as bytes, whatever it is; if that would be more than `most`, only what it is."""
     try:
         data, sure = _pickled(value)
         if not sure:
@@ -56,8 +56,8 @@ def dumps(value: Any) -> bytes:
         raise
     except BaseException:
         data, _ = _pickled(standin(value))
-    if len(data) > MAX_SIZE:
-        name = type(value).__name__
+    if most is not None and len(data) > most:
+        name = _attribute(type(value), "__name__")
         data, _ = _pickled(Standin(name, f"<{name} of {len(data)} bytes, too large to keep>"))
     return data
 

@@ -278,6 +278,15 @@ def test_exceptions_arrive_with_their_name_their_text_and_a_base_that_handlers_k
         assert (type(arrived), str(arrived), arrived.args) == (type(error), str(error), error.args)
 
 
+def test_only_a_result_has_a_limit_of_size() -> None:
+    text = "a" * (travel.MAX_SIZE - 100)
+    assert travel.loads(travel.dumps([text, text + "b"])) == [text, text + "b"]
+    assert travel.loads(travel.dumps(text, travel.MAX_SIZE)) == text
+    large = travel.loads(travel.dumps([text, text + "b"], travel.MAX_SIZE))
+    assert repr(large).startswith("<list of 8388")
+    assert repr(large).endswith(" bytes, too large to keep>")
+
+
 SUBJECT = """
 class Pair:
     def __init__(self, a: int, b: str):
