@@ -28,6 +28,7 @@ _HIGH = 500  # descriptors from here on are ours: nobody closes them by guessing
 _exit = os._exit
 _MemoryError = MemoryError
 _channel: Channel | None = None
+_state: State | None = None
 
 
 def tell(note: Any) -> None:
@@ -36,9 +37,15 @@ def tell(note: Any) -> None:
         _channel.send(NOTE, travel.dumps(note))
 
 
+def restore() -> None:
+    """Puts back what a run changed in the interpreter, between two runs of one request."""
+    if _state is not None:
+        _state.restore()
+
+
 def main(factory: Callable[[], Any], policy: Policy, requests: int, answers: int, lifeline: int) -> NoReturn:
     """The life of the child; it never returns to the parent's code."""
-    global _channel
+    global _channel, _state
     status = FAILED
     try:
         requests, answers, lifeline = _keep_only(requests, answers, lifeline)
@@ -50,7 +57,8 @@ def main(factory: Callable[[], Any], policy: Policy, requests: int, answers: int
         gc.freeze()  # what came from the parent is never collected here, so its pages stay shared
         guard = Guard(policy, tell)
         guard.install()
-        _serve(factory, _channel, guard, State("signal" in policy.allow))
+        _state = State("signal" in policy.allow)
+        _serve(factory, _channel, guard, _state)
     except Closed:
         status = LOST
     finally:

@@ -285,7 +285,7 @@ class GuidedExploration(Exploration):
             self._note_near(execution)
             kept = self._is_new_end(execution) or bool(new)
             self.summary.cut += execution.outcome == CUT
-            self.summary.crashed += execution.outcome == CRASHED
+            self.summary.crashed += kept and execution.outcome == CRASHED
         yield from self._expand(execution, bound, candidate)
         if kept:
             self.summary.paths += 1
@@ -310,6 +310,8 @@ class GuidedExploration(Exploration):
         execution = self._run(measured.assignment)
         self.verdicts.reached(execution, measured.hits)
         measured.decisions, measured.facts = execution.decisions, execution.facts
+        if measured.outcome == CRASHED:
+            self._cover_crash(measured)
         diverged = candidate is not None and not follows(execution, candidate)
         if diverged:
             self.summary.divergences += 1
@@ -329,6 +331,12 @@ class GuidedExploration(Exploration):
             broken = self._falsify(execution)
             if broken is not execution:
                 yield from self._measured(self.program.measure(broken.assignment, seconds=self._left()))
+
+    def _cover_crash(self, measured: Execution) -> None:
+        """A process that died took its marks along; the decisions it told on the way say which edges it took."""
+        own = [d for d in measured.decisions if d.site.file == self.goals.path and d.site.test]
+        taken = [edge for d in own for edge in self.goals.taken(d.site.span, d.outcome)]
+        self.verdicts.covered_by(self.goals.cover(taken), measured)
 
     def _try(self, candidate: Candidate) -> Iterator[Path | None]:
         verdict = self._flip(candidate)

@@ -7,10 +7,10 @@ Ramify. The concolic run of the same input only says why: its decisions and thei
 from __future__ import annotations
 
 import ast
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import perf_counter  # bound before the target, which may replace it
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -71,6 +71,8 @@ class HybridProgram(Program):
         self._ticks = Ticks()
         self._patience = MEASURED_STEPS
         self.announce: Callable[[Assignment], None] = lambda assignment: None
+        self.prepare: Callable[[], None] = lambda: None
+        self.spoiled: Callable[[], bool] = lambda: False
         built = measuring.instrument(self.source_bytes, self.path)
         self.declined = {"<module>": built.declined} if built.declined else {}
         self._recorder = Recorder(built, self._ticks)
@@ -138,6 +140,7 @@ class HybridProgram(Program):
         steps: int,
     ) -> Execution:
         execution = Execution(assignment)
+        self.prepare()
         self._ticks.start(steps)
         recorder = self._recorder
         with self._measured.running(), isolate.captured(self.options.output) as buffer:
@@ -157,10 +160,13 @@ class HybridProgram(Program):
     ) -> list[Execution]:
         """Measured runs on generated inputs; those that take a new edge or end in a new way."""
         known, ends, found = set(covered), set(), []
-        end = time.perf_counter() + seconds
+        end = perf_counter() + seconds
         for seed in seeds:
             self.draws.random.seed(seed)
             execution = self._measure({}, wanted, seconds, self.draws.fresh, BURST_STEPS)
+            if self.spoiled():
+                found.append(execution)
+                break
             self.draws.notice(execution.seen)
             if execution.outcome in (REJECTED, CUT):
                 continue
@@ -168,7 +174,7 @@ class HybridProgram(Program):
                 known |= execution.hits
                 ends.add(ending(execution))
                 found.append(execution)
-            if time.perf_counter() > end:
+            if perf_counter() > end:
                 break
         return found
 
@@ -182,6 +188,8 @@ class HybridProgram(Program):
             for candidate in smaller(assignment):
                 tries -= 1
                 shrunk = self.measure(candidate)
+                if self.spoiled():
+                    return best
                 if edges <= shrunk.hits and ending(shrunk) == end:
                     best, assignment = shrunk, shrunk.assignment
                     break
@@ -206,18 +214,20 @@ class HybridProgram(Program):
         wanted = frozenset({place}) if len(place) == 4 else frozenset[Span]()
         climb = Climb(best=start)
         self.draws.random.seed(seed)
-        end = time.perf_counter() + seconds
+        end = perf_counter() + seconds
         names = list(start)
         if not names:
             return climb
         again: tuple[str, Any] | None = None
-        while climb.runs < tries and time.perf_counter() < end:
+        while climb.runs < tries and perf_counter() < end:
             if again is not None:
                 changed = {**climb.best, again[0]: climb.best[again[0]] + again[1]}
             else:
                 changed = self.draws.mutated(climb.best, names)
             execution = self._measure(changed, wanted, seconds, self.draws.fresh, FEWEST_STEPS)
             climb.runs += 1
+            if self.spoiled():
+                break
             self.draws.notice(execution.seen)
             if execution.outcome == REJECTED:
                 again = None

@@ -6,20 +6,24 @@ The child tells every input before it runs on it, so that one which ends the pro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ramify.cfg.leaves import Place, Span
-from ramify.runtime.child import tell
+from ramify.runtime import isolate
+from ramify.runtime.child import restore, tell
 from ramify.runtime.hybrid import Climb, HybridProgram
 from ramify.runtime.nodes import Assignment
 from ramify.runtime.parcel import Parcel, always
 from ramify.runtime.policy import Policy, Refusal
-from ramify.runtime.program import CRASHED, Execution
-from ramify.runtime.remote import Host, RemoteProgram
+from ramify.runtime.program import CRASHED, REJECTED, Execution
+from ramify.runtime.remote import Host, RemoteProgram, _threads
 from ramify.runtime.worker import WorkerDied
 
-GRACE = 1.0  # seconds beyond those that a burst or search was given
+
+
+
+MAX_DEATHS = 3  # of children in one burst: a new one costs more than many runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +36,21 @@ class Trying:
 # -- in the child -----------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class HybridHost(Host):
     """The child's side: the executions of a hybrid program, packed."""
 
-    program: HybridProgram = field(kw_only=False)
+    program: HybridProgram
 
-    def __post_init__(self) -> None:
-        self.program.announce = lambda assignment: tell(Trying(assignment))
+    def __init__(self, program: HybridProgram) -> None:
+        super().__init__(program)
+        program.announce = lambda assignment: tell(Trying(assignment))
+        program.prepare = restore
+        program.spoiled = self._is_spoiled
+        self._threads, self._alarms = _threads(), isolate.alarms()
+
+    def _is_spoiled(self) -> bool:
+        """Whether a run has left something behind that the next one might notice."""
+        return _threads() > self._threads or isolate.alarms() > self._alarms
 
     def measure(self, assignment: Assignment, wanted: frozenset[Span], seconds: float | None) -> Parcel:
         return self._packed(self.program.measure(assignment, wanted, seconds))
@@ -59,8 +70,10 @@ class HybridHost(Host):
         return climb, found
 
     def _packed(self, execution: Execution) -> Parcel:
-        texts: dict[str, str] = {} if execution.outcome == "rejected" else self.program.texts(execution.assignment)
-        return self._sender.parcel(execution, texts)
+        texts: dict[str, str] = {} if execution.outcome == REJECTED else self.program.texts(execution.assignment)
+        parcel = self._sender.parcel(execution, texts)
+        parcel.spoiled = self._is_spoiled()
+        return parcel
 
 
 # -- in the parent ----------------------------------------------------------------------------------
@@ -87,6 +100,7 @@ class RemoteHybrid(RemoteProgram):
     ) -> list[Execution]:
         """Cheap runs in the child. If one of them ends it, the others go on in a new one."""
         found: list[Execution] = []
+        deaths = 0
         while True:
             try:
                 parcels = self._worker.call(
@@ -98,12 +112,17 @@ class RemoteHybrid(RemoteProgram):
                 found += [self._crash(tried[-1], death)] if tried else []
                 found += [self.measure(assignment) for assignment in refused]
                 seeds = seeds[len(tried) :]
-                if not tried or not seeds:
+                deaths += 1
+                if not tried or not seeds or deaths >= MAX_DEATHS:
                     return found
                 continue
-            refused = self._refused()
+            refused, tried = self._refused(), self._tried()
+            spoiled = any(parcel.spoiled for parcel in parcels)
             found += [self._received(parcel, []) for parcel in parcels]
-            return found + [self.measure(assignment) for assignment in refused]
+            found += [self.measure(assignment) for assignment in refused]
+            seeds = seeds[len(tried) :]
+            if not spoiled or not tried or not seeds:
+                return found
 
     def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
         try:
@@ -162,7 +181,9 @@ class RemoteHybrid(RemoteProgram):
 
     def _crash(self, assignment: Assignment, death: WorkerDied) -> Execution:
         execution = Execution(assignment, outcome=CRASHED, reason=str(death))
-        execution.refusals = self._refusals()
+        notes = self._worker.notes
+        last = max((n for n, note in enumerate(notes) if isinstance(note, Trying)), default=0)
+        execution.refusals = list(dict.fromkeys(note for note in notes[last:] if isinstance(note, Refusal)))
         execution.assignment, texts = self._described(assignment)
         execution.describe = always(texts)
         return execution

@@ -13,12 +13,15 @@ import signal
 import sys
 import threading
 import time
+from fcntl import F_DUPFD, fcntl
 from types import ModuleType
 from typing import Any
 
 _SHARED: tuple[ModuleType, ...] = (builtins, math, os, random, signal, threading, time)
 """Modules that targets and their tests like to patch."""
 
+_HIGH = 400  # a descriptor that nobody closes by guessing small numbers
+_fstat, _dup2 = os.fstat, os.dup2
 _chdir, _getcwd, _signal, _getsignal = os.chdir, os.getcwd, signal.signal, signal.getsignal
 _settrace, _setprofile, _setrecursionlimit = sys.settrace, sys.setprofile, sys.setrecursionlimit
 
@@ -32,6 +35,7 @@ class State:
         self._data: dict[Any, Any] = os.environ._data  # type: ignore[attr-defined]
         self._variables = dict(self._data)
         self._environment, self._environ = dict(os.environ), os.environ
+        self._nowhere = fcntl(os.open(os.devnull, os.O_RDWR), F_DUPFD, _HIGH)
         self._folder = _getcwd()
         self._limit = sys.getrecursionlimit()
         self._streams = {name: getattr(sys, name) for name in ("stdin", "stdout", "stderr", "excepthook",
@@ -50,6 +54,11 @@ class State:
         for name, stream in self._streams.items():
             setattr(sys, name, stream)
         _setrecursionlimit(self._limit)
+        for descriptor in (0, 1, 2):
+            try:
+                _fstat(descriptor)
+            except OSError:  # somebody closed it
+                _dup2(self._nowhere, descriptor)
         if self._data != self._variables:
             self._environ.clear()
             self._environ.update(self._environment)
