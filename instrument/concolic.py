@@ -245,7 +245,8 @@ class _Rewriter:
 def tick(body: _Suite) -> _Suite:
     """The statement with which a body begins; none before a body that does nothing."""
     for node in body:
-        if not does_nothing(node):
+        only_annotates = isinstance(node, ast.AnnAssign) and node.value is None
+        if not does_nothing(node) and not only_annotates:
             where = beginning(node)
             return [ast.Expr(changed(call(where, "tick"), **start(where)), **start(where))]
     return []

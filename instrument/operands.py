@@ -14,7 +14,7 @@ from ramify.cfg.leaves import Span
 from ramify.cfg.table import MAX_OPERANDS, is_constant_test
 from ramify.instrument.callees import KEYED, Callees
 from ramify.instrument.decided import TESTS_STAND_AT_OPERANDS, can_split, is_between, link_span, operand_span
-from ramify.instrument.guards import Forms, call, changed, closed, joined, only, tool
+from ramify.instrument.guards import Forms, call, changed, closed, joined, only, start, tool
 from ramify.instrument.kinds import Kinds
 from ramify.instrument.switches import Switches
 
@@ -186,7 +186,11 @@ class Expressions:
         if names == {}:
             return joined(fast, changed(node, left=left.slow, right=right.slow), left, right, guards={})
         name = BINARY[type(node.op)]
-        slow = call(node, name, left.slow, right.slow)
+        right_slow = right.slow
+        if isinstance(node.op, ast.Mod) and isinstance(right_slow, ast.Tuple):
+            # The compiler makes one text of a constant template and its tuple, which then has no line.
+            right_slow = changed(right_slow, **start(node))
+        slow = call(node, name, left.slow, right_slow)
         if names is None:
             return joined(call(node, name, left.fast, right.fast), slow, left, right, guards={})
         return joined(fast, slow, left, right, guards=names)
@@ -274,7 +278,8 @@ class Expressions:
         fast = changed(node, value=container.fast, slice=key.fast)
         plain = changed(node, value=container.slow, slice=key.slow)
         whole = isinstance(node.slice, ast.Slice) and self.clean(node.slice) == {}
-        if not self.switches.operands or whole:
+        folded = isinstance(node.value, ast.Constant) and isinstance(node.slice, ast.Constant)
+        if not self.switches.operands or whole or folded:
             return joined(fast, plain, container, key, guards={})
         slow = call(node, "item", container.slow, as_argument(key.slow))
         names = self.clean(node.slice)
