@@ -158,6 +158,7 @@ TRAPS = {
                 warnings.warn("careful " + name, stacklevel=1)
             return Q.__module__ == P.__module__, frame.f_code.co_name, name, caught[0].lineno
         print(f())
+        del __warningregistry__
     ''',
     "shadowed builtins": '''
         def f(int, str, list):
