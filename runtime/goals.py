@@ -11,14 +11,18 @@ from functools import cached_property
 
 from ramify.cfg.build import ModuleGraphs
 from ramify.cfg.graph import FlowGraph
-from ramify.cfg.leaves import Span, Taken, leaves
+from ramify.cfg.leaves import Span
 from ramify.cfg.queries import dead_branches
 from ramify.cfg.states import state_space
 from ramify.cfg.table import BranchTable, Edge, Scope
 from ramify.errors import InputError
+from ramify.instrument.decided import Edges, decided_edges
 
 FAR = 1000
 """The distance of what leads to no goal."""
+
+DETOUR = 3
+"""How far an edge of a function that the target calls counts: it may be what keeps the target from going on."""
 
 
 class Goals:
@@ -28,7 +32,7 @@ class Goals:
         self.path = path
         tree = ast.parse(source)
         self.table = BranchTable.of(tree, source)
-        self.leaves: dict[Span, Taken] = leaves(tree, self.table)
+        self.leaves: Edges = decided_edges(tree, self.table)
         self.graphs = ModuleGraphs(tree, source, self.table)
         self.scopes = _family(self.table, qualname, path)
         self.edges: list[Edge] = [e for e in self.table.edges if e.site.scope in self.scopes]
@@ -37,11 +41,12 @@ class Goals:
         self.covered: set[int] = set()
         self._calls = _calls(tree, self.table)
         self._near = self._reachable_scopes()
+        self._inner = frozenset(e.id for e in self.table.edges if e.site.scope in self._near)
         self._distances: dict[int, int] | None = None
 
     @cached_property
     def unlikely(self) -> frozenset[int]:
-        """Edges that few programs can take: a `with` whose manager suppresses an exception. Not worth waiting for."""
+        """Edges not worth waiting for, since few programs take them: a `with` that suppresses an exception."""
         return frozenset(e.id for e in self.edges if e.outcome == "suppressed")
 
     def cover(self, hits: Iterable[int]) -> list[int]:
@@ -66,11 +71,20 @@ class Goals:
         return frozenset() if found is None else found[not outcome]
 
     def wanted(self) -> frozenset[Span]:
-        """The leaves of which one outcome would cover a goal."""
-        open_edges = {e.id for e in self.missing()}
+        """The leaves of which one outcome would cover a goal, or an edge on the way to one."""
         return frozenset(
-            span for span, (true, false) in self.leaves.items() if not open_edges.isdisjoint(true | false)
+            span
+            for span, (true, false) in self.leaves.items()
+            if any(edge not in self.covered and edge in self._inner for edge in true | false)
         )
+
+    def is_open(self, edge: int) -> bool:
+        """Whether an edge is a goal not covered yet."""
+        return edge in self.own and edge not in self.covered and edge not in self.dead
+
+    def is_detour(self, edge: int) -> bool:
+        """Whether an edge of a function that the target calls was never taken."""
+        return edge in self._inner and edge not in self.covered
 
     # -- distances ------------------------------------------------------------------------------
 
@@ -97,7 +111,7 @@ class Goals:
         return list(found)
 
     def _compute(self) -> dict[int, int]:
-        open_edges = {e.id for e in self.missing()}
+        open_edges: set[int] = {e.id for e in self.missing()}
         entries: dict[int, int] = {}
         graphs = [self.graphs.of(scope) for scope in self._near]
         nearest: dict[int, dict[int, int]] = {}
@@ -119,6 +133,8 @@ class Goals:
                         continue
                     if edge.branch in open_edges:
                         found[edge.branch] = 0
+                    elif self.is_detour(edge.branch):
+                        found[edge.branch] = DETOUR
                     elif target in here:
                         found[edge.branch] = min(here[target] + 1, found.get(edge.branch, FAR))
         return found
@@ -130,6 +146,8 @@ class Goals:
         for state, steps in enumerate(space.steps):
             if any(edge.branch in open_edges for edge, _ in steps):
                 costs[state] = 0
+            elif any(edge.branch is not None and self.is_detour(edge.branch) for edge, _ in steps):
+                costs[state] = DETOUR
         for line, callee in self._calls.get(graph.scope.index, ()):
             if callee in entries:
                 for state, block in enumerate(space.blocks):
@@ -193,9 +211,7 @@ def _family(table: BranchTable, qualname: str | None, path: str) -> frozenset[in
         return frozenset(scope.index for scope in table.scopes)
     chosen: set[int] = set()
     for scope in table.scopes:
-        if scope.qualname == qualname and scope.kind != "class":
-            chosen.add(scope.index)
-        elif scope.parent in chosen:
+        if (scope.qualname == qualname and scope.kind != "class") or scope.parent in chosen:
             chosen.add(scope.index)
     if not chosen:
         raise InputError(f"{path}: the source has no function {qualname!r}")

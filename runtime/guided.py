@@ -7,11 +7,11 @@ from __future__ import annotations
 import heapq
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from ramify.cfg.leaves import Span
+from ramify.cfg.leaves import Place, Span
 from ramify.runtime.exploration import (
     EXHAUSTED,
     INCOMPLETE,
@@ -33,6 +33,8 @@ from ramify.runtime.verdicts import EdgeVerdict, Verdicts
 COVERED = "covered"
 BURST = 300  # cheap runs before any concolic one
 CLIMB = 150  # runs of one local search
+PATIENCE = 6  # flips without anything new before a local search is tried
+USELESS = 10**6  # no search for what leads nowhere
 ROUNDS = 12  # local searches for one outcome before it is given up
 BURST_SECONDS = 0.5
 CONCOLIC_SECONDS = 2.0  # for one concolic run
@@ -42,14 +44,14 @@ BREAK_SECONDS = 0.5  # for looking for exceptions once all is covered
 class Measurable(Protocol):
     """What the loop needs of a program: in this process or in a child."""
 
-    ensure: Sequence[object]
+    @property
+    def ensure(self) -> Sequence[object]: ...
 
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution: ...
 
     def measure(
-        self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None,
-        fresh: int | None = None,
-    ) -> Execution: ...  # fmt: skip
+        self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None
+    ) -> Execution: ...
 
     def burst(
         self, seeds: range, covered: set[int], wanted: frozenset[Span], seconds: float
@@ -58,13 +60,13 @@ class Measurable(Protocol):
     def shrink(self, execution: Execution, edges: frozenset[int]) -> Execution: ...
 
     def climb(
-        self, start: Assignment, span: Span, outcome: bool, tries: int, covered: set[int], seconds: float,
+        self, start: Assignment, place: Place, outcome: bool, tries: int, covered: set[int], seconds: float,
         seed: int = 0,
     ) -> Climb: ...  # fmt: skip
 
 
 class CoverageGuided(_Silent):
-    """An uncovered edge first, else the nearest to one; what was tried often waits, so that no loop starves the rest."""
+    """An uncovered edge first, else the nearest to one; what was tried often waits: no loop starves the rest."""
 
     def __init__(self, goals: Goals) -> None:
         self.goals = goals
@@ -107,7 +109,6 @@ class CoverageGuided(_Silent):
         tried = self._tried[candidate.edge]
         return tried * TIRES + min(distance, FAR), candidate.index, candidate.serial
 
-
     def _edges(self, candidate: Candidate) -> frozenset[int]:
         site, outcome = candidate.edge
         return self.goals.taken(site.span, outcome) if site.file == self.goals.path else frozenset()
@@ -147,7 +148,7 @@ class Ambition:
 
 
 class GuidedExploration(Exploration):
-    """Explores for coverage: iterating yields the inputs worth keeping, each of which covers or breaks something new."""
+    """Explores for coverage: iterating yields the inputs that cover or break something new."""
 
     program: Measurable  # type: ignore[assignment]
 
@@ -156,7 +157,7 @@ class GuidedExploration(Exploration):
         program: Measurable,
         goals: Goals,
         solver: Solver,
-        limits: Limits = Limits(),
+        limits: Limits = Limits(),  # noqa: B008 - frozen
         ambition: Ambition = Ambition(),
     ) -> None:
         self.guide = CoverageGuided(goals)
@@ -166,7 +167,8 @@ class GuidedExploration(Exploration):
         self.bounds = "all inputs of the given types"
         self.fallback = Fallback()
         self.verdicts = Verdicts(goals)
-        self._near: dict[tuple[Span, bool], Near] = {}
+        self._near: dict[tuple[Place, bool], Near] = {}
+        self._idle = 0  # flips since something new was covered
         self._ends: set[tuple[object, ...]] = set()
         self._spent = 0.0
         self._content_since: float | None = None
@@ -184,13 +186,18 @@ class GuidedExploration(Exploration):
                 self.summary.stop = stop
                 return
             content = self.goals.complete and self._returns() and not self.ambition.all_paths
+            if not content and self._idle >= PATIENCE:
+                self._idle = 0
+                if (yield from self._search()):
+                    continue
             candidate = self._to_break() if content else self.guide.take()
             if content and candidate is None:
                 self.summary.stop = COVERED
                 return
             if candidate is not None:
+                self._idle += 1
                 yield from self._try(candidate)
-            elif not (yield from self._search()):
+            elif self.summary.complete() or not (yield from self._search()):
                 self.summary.stop = EXHAUSTED if self.summary.complete() else INCOMPLETE
                 return
             yield None
@@ -263,7 +270,10 @@ class GuidedExploration(Exploration):
         if execution.outcome == REJECTED:
             self.summary.rejected += 1
         else:
+            before = len(self.goals.covered)
             new = self.goals.cover(execution.hits)
+            if len(self.goals.covered) > before:
+                self._idle = 0
             self.verdicts.covered_by(new, execution)
             self._note_near(execution)
             kept = self._is_new_end(execution) or bool(new)
@@ -332,35 +342,43 @@ class GuidedExploration(Exploration):
         if self.ambition.search and site.file == self.goals.path and site.span in self.goals.wanted():
             yield from self._climb(site.span, outcome, candidate.parent.assignment)
 
-    def _search(self) -> Iterator[Path | None]:
+    def _search(self) -> Generator[Path | None, None, bool]:
         """One local search, for the outcome that looks nearest. Returns whether there was anything to try."""
-        if not self.ambition.search or self.summary.complete():
+        if not self.ambition.search:
             return False
-        open_edges = {e.id for e in self.goals.missing()}
-        best: tuple[tuple[int, float], tuple[Span, bool]] | None = None
+        best: tuple[tuple[int, int, float], tuple[Place, bool]] | None = None
         for key, near in self._near.items():
-            if near.rounds < ROUNDS and not open_edges.isdisjoint(self.goals.taken(*key)):
-                rank = (near.rounds, near.distance)
-                if best is None or rank < best[0]:
+            if near.rounds < ROUNDS and near.distance > 0:
+                rank = near.rounds + self._importance(*key), near.rounds, near.distance
+                if rank[0] < USELESS and (best is None or rank < best[0]):
                     best = rank, key
         if best is None:
             return False
-        span, outcome = best[1]
-        near = self._near[span, outcome]
+        place, outcome = best[1]
+        near = self._near[place, outcome]
         near.rounds += 1
-        yield from self._climb(span, outcome, near.assignment, near.rounds)
+        yield from self._climb(place, outcome, near.assignment, near.rounds)
         return True
 
-    def _climb(self, span: Span, outcome: bool, start: Assignment, seed: int = 0) -> Iterator[Path | None]:
+    def _importance(self, place: Place, outcome: bool) -> int:
+        """How many searches for goals come before one for this outcome."""
+        if len(place) != 4:
+            return 2  # a module beside the target's
+        edges = self.goals.taken(place, outcome)
+        if any(map(self.goals.is_open, edges)):
+            return 0
+        return 1 if any(map(self.goals.is_detour, edges)) else USELESS
+
+    def _climb(self, place: Place, outcome: bool, start: Assignment, seed: int = 0) -> Iterator[Path | None]:
         before = len(self.goals.covered)
         climb = self.program.climb(
-            dict(start), span, outcome, CLIMB, self.goals.covered, min(1.0, self._left()), seed
+            dict(start), place, outcome, CLIMB, self.goals.covered, min(1.0, self._left()), seed
         )
         self.fallback.searches += 1
         self.fallback.runs += climb.runs
         for execution in climb.found:
             yield from self._measured(self._shrunk(execution))
         self.fallback.covered += len(self.goals.covered) - before
-        near = self._near.get((span, outcome))
+        near = self._near.get((place, outcome))
         if near is not None and climb.distance < near.distance:
-            self._near[span, outcome] = Near(climb.best, climb.distance, near.rounds)
+            self._near[place, outcome] = Near(climb.best, climb.distance, near.rounds)

@@ -14,10 +14,11 @@ from itertools import islice
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ramify.cfg.leaves import Span
+from ramify.cfg.leaves import Place
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime import inputs, isolate, path, shapes
+from ramify.runtime.companions import Companions
 from ramify.runtime.contract import Clause
 from ramify.runtime.nodes import Assignment, Sort, Term
 from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run
@@ -48,7 +49,7 @@ class Execution:
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
     raised_at: tuple[str, int] | None = None  # file and line of the program that the exception came from
     hits: frozenset[int] = frozenset()  # probes of the target's file, in a measured run
-    near: dict[Span, tuple[float, float]] = field(default_factory=dict)  # how near tests came to true and to false
+    near: dict[Place, tuple[float, float]] = field(default_factory=dict)  # how near tests came to true and to false
     seen: tuple[Any, ...] = ()  # values that were compared
 
     _conditions: list[Term] | None = None
@@ -88,11 +89,7 @@ class Program:
         types: Mapping[str, Any] | None = None,
     ) -> None:
         self.options = options
-        self._world: _World = (
-            _Module(target, builtin_models)
-            if isinstance(target, Target)
-            else _Function(target, builtin_models)
-        )
+        self._world = self._make_world(target, builtin_models)
         with self._world.running():
             function, owner, _ = self._world.fresh()
         self.name = function.__qualname__
@@ -102,7 +99,12 @@ class Program:
         if self.ensure and any(p.name == "returnv" for p in self.parameters):
             raise InputError(f"{self.name}: an argument called 'returnv' hides the result in its contract")
 
-    @path.boundary  # type: ignore[arg-type]
+    def _make_world(self, target: Target | FunctionType, builtin_models: Mapping[str, Any]) -> _World:
+        if isinstance(target, Target):
+            return _Module(target, builtin_models)
+        return _Function(target, builtin_models)
+
+    @path.boundary
     def run(
         self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
     ) -> Execution:
@@ -130,7 +132,7 @@ class Program:
         self,
         assignment: Assignment,
         resolve: Callable[[type], type] = lambda cls: cls,
-        draw: Callable[[str, Sort], Any] | None = None,
+        draw: Callable[[str, Sort, Any], Any] | None = None,
         plain: bool = False,
     ) -> shapes.Maker:
         options = self.options
@@ -309,9 +311,11 @@ def _unwrapped(function: Callable[..., Any]) -> Callable[..., Any]:
 class _Module:
     """A target that its module's code defines anew for every run."""
 
-    def __init__(self, target: Target, builtin_models: Mapping[str, Any]) -> None:
+    def __init__(
+        self, target: Target, builtin_models: Mapping[str, Any], companions: Companions | None = None
+    ) -> None:
         self._target = target
-        self._sandbox = isolate.Sandbox(target.source, builtin_models)
+        self._sandbox = isolate.Sandbox(target.source, builtin_models, companions)
         self._sandbox.first()
 
     def running(self) -> Any:
