@@ -99,6 +99,8 @@ class Expressions:
                 parts = [self.forms(part) for part in node.elts]
                 fast, slow = (changed(node, elts=elts) for elts in ([p.fast for p in parts], [p.slow for p in parts]))
                 return joined(fast, slow, *parts, guards={})
+            case ast.Set() | ast.Dict() if self.switches.operands:
+                return self.hashed(node)
             case ast.Attribute() | ast.Starred():
                 inner = self.forms(node.value)
                 return joined(changed(node, value=inner.fast), changed(node, value=inner.slow), inner, guards={})
@@ -294,6 +296,27 @@ class Expressions:
             parts = [None if part is None else self.value(part) for part in (node.lower, node.upper, node.step)]
             return only(changed(node, lower=parts[0], upper=parts[1], step=parts[2]), 10)
         return self.forms(node)
+
+    def hashed(self, node: ast.Set | ast.Dict) -> Forms:
+        """A display of a set or dict: which of its keys are equal is not for their hashes to say."""
+        keys = node.elts if isinstance(node, ast.Set) else node.keys
+        if None in keys or all(isinstance(key, ast.Constant) for key in keys):
+            return self.other(node)
+        names = self.all_clean(keys)
+        if isinstance(node, ast.Set):
+            parts = [self.forms(key) for key in node.elts]
+            fast: ast.expr = changed(node, elts=[part.fast for part in parts])
+            listed = ast.List([part.slow for part in parts], ast.Load())
+        else:
+            pairs = [(self.forms(key), self.forms(value)) for key, value in zip(node.keys, node.values, strict=True) if key]
+            parts = [part for pair in pairs for part in pair]
+            fast = changed(node, keys=[key.fast for key, _ in pairs], values=[value.fast for _, value in pairs])
+            listed = ast.List([ast.Tuple([k.slow, v.slow], ast.Load(), **start(k.slow)) for k, v in pairs], ast.Load())
+        name = "elements" if isinstance(node, ast.Set) else "entries"
+        slow = call(node, name, ast.copy_location(listed, node))
+        if names is None:
+            return joined(slow, slow, *parts, guards={})
+        return joined(fast, slow, *parts, guards=names)
 
     # -- calls ----------------------------------------------------------------------------------
 

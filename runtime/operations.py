@@ -6,6 +6,7 @@ operand: to the right of a float, a bool or a list, behind `not`, `is` and `in`,
 
 from __future__ import annotations
 
+import itertools
 import operator
 import sys
 from collections.abc import Callable
@@ -14,7 +15,8 @@ from typing import Any
 from ramify.runtime import path
 from ramify.runtime import terms as T
 from ramify.runtime.dispatch import call, pick
-from ramify.runtime.nodes import BOOL, const
+from ramify.runtime.models import BUILTINS
+from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
 from ramify.runtime.subscripts import PLAIN, SYMBOLIC, At, contains, item, not_contains, store
 from ramify.runtime.values import core, lookup
@@ -166,6 +168,19 @@ def joined(parts: tuple[str, ...]) -> Any:
     return "".join(parts)
 
 
+def elements(values: list[Any]) -> Any:
+    """`{a, b}`: which elements are equal is decided."""
+    return BUILTINS[set](values) if any(map(lookup.concolic_inside, values)) else set(values)
+
+
+def entries(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """`{a: 1, b: 2}`: which keys are equal is decided."""
+    made: dict[Any, Any] = {}
+    for key, value in pairs:
+        lookup.set_item(made, key, value)
+    return made
+
+
 def subject(value: Any, questions: tuple[Any, ...]) -> Any:
     """What is matched: the lengths that C code would read are decided first, and truth values are real ones."""
     if type(value) is SymBool:
@@ -180,19 +195,17 @@ def subject(value: Any, questions: tuple[Any, ...]) -> Any:
     return value
 
 
-def _tick() -> None:
-    """No budget: whoever runs the code puts its own in this place."""
-
-
 NAMESPACE: dict[str, Any] = {
     f"__ramify_{name}__": function
     for name, function in {
-        "tick": _tick, "type": type, "plain": PLAIN, "keyed": path.keyed, "slice": slice, "item": item, "store": store,
+        "tick": itertools.repeat(None).__next__, "type": type, "plain": PLAIN, "keyed": path.keyed, "slice": slice, "item": item, "store": store,
         "at": At, "in": contains, "not_in": not_contains, "is": is_, "is_not": is_not, "not": not_, "joined": joined, "between": between,
-        "subject": subject, "call": call, "pick": pick,
+        "subject": subject, "elements": elements, "entries": entries, "call": call, "pick": pick,
     }.items()
 }  # fmt: skip
-"""What stands in the `__builtins__` of a module at the concolic level, beside the builtins."""
+"""What stands in the `__builtins__` of a module at the concolic level, beside the builtins. The tick has no budget:
+whoever runs the code puts its own in its place.
+"""
 
 
 def _define() -> None:
@@ -214,4 +227,3 @@ def _define() -> None:
 
 
 _define()
-assert BOOL is not None

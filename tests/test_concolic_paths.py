@@ -57,6 +57,7 @@ FOUND: dict[str, tuple[str, set[Any]]] = {
     "memo": ("def f(a: int, b: int):\n    seen = {}\n    seen[a] = 1\n    if b in seen:\n        return 'again'\n    return 'new'", {"again", "new"}),
     "memo with constant": ("def f(a: int):\n    seen = {}\n    seen[a] = 1\n    if 17 in seen:\n        return 'seen'\n    return 'new'", {"seen", "new"}),
     "seen set": ("def f(a: int, b: int):\n    seen = set()\n    seen.add(a)\n    if b in seen:\n        return 'again'\n    return 'new'", {"again", "new"}),
+    "distinct": ("def f(a: int, b: int, c: int):\n    return len({a, b, c})", {1, 2, 3}),
     "flag is True": ("def f(a: int):\n    ok = a > 5\n    if ok is True:\n        return 1\n    return 0", {0, 1}),
     "not kept": ("def f(a: int):\n    ok = not a > 5\n    return 1 if ok else 0", {0, 1}),
     "stored": ("def f(i: int):\n    t = [0, 0, 0]\n    t[i] = 1\n    if t[2]:\n        return 'last'\n    return 'other'", {"last", "other", "IndexError"}),
