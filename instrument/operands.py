@@ -14,7 +14,7 @@ from ramify.cfg.leaves import Span
 from ramify.cfg.table import MAX_OPERANDS, is_constant_test
 from ramify.instrument.callees import KEYED, Callees
 from ramify.instrument.decided import TESTS_STAND_AT_OPERANDS, can_split, is_between, link_span, operand_span
-from ramify.instrument.guards import Forms, call, changed, closed, joined, only, start, tool
+from ramify.instrument.guards import Forms, call, changed, closed, joined, only, start
 from ramify.instrument.kinds import Kinds
 from ramify.instrument.switches import Switches
 
@@ -97,8 +97,10 @@ class Expressions:
                 return joined(fast, slow, inner, guards={})
             case ast.Tuple() | ast.List():
                 parts = [self.forms(part) for part in node.elts]
-                fast, slow = (changed(node, elts=elts) for elts in ([p.fast for p in parts], [p.slow for p in parts]))
-                return joined(fast, slow, *parts, guards={})
+                whole, again = (
+                    changed(node, elts=elts) for elts in ([p.fast for p in parts], [p.slow for p in parts])
+                )
+                return joined(whole, again, *parts, guards={})
             case ast.Set() | ast.Dict() if self.switches.operands:
                 return self.hashed(node)
             case ast.Attribute() | ast.Starred():
@@ -202,7 +204,7 @@ class Expressions:
             return only(self.chain(node), 10 * len(node.ops))
         op, right_node = node.ops[0], node.comparators[0]
         left, right = self.forms(node.left), self.forms(right_node)
-        fast = changed(node, left=left.fast, comparators=[right.fast])
+        fast: ast.expr = changed(node, left=left.fast, comparators=[right.fast])
         slow_right, keys = right.slow, False
         names: Names | None = {}
         match op:
@@ -214,7 +216,9 @@ class Expressions:
                 if names is None:
                     fast_right = _constant_display(right_node) or right.fast
                     fast = call(node, COMPARE[type(op)], left.fast, fast_right)
-                    return joined(fast, call(node, COMPARE[type(op)], left.slow, slow_right), left, right, guards={})
+                    return joined(
+                        fast, call(node, COMPARE[type(op)], left.slow, slow_right), left, right, guards={}
+                    )
             case ast.Is() | ast.IsNot() if self.switches.booleans and _is_flag(node.left, right_node):
                 names = self.all_clean([node.left, right_node])
             case ast.In() | ast.NotIn() | ast.Is() | ast.IsNot():
@@ -235,9 +239,10 @@ class Expressions:
     def chain(self, node: ast.Compare) -> ast.expr:
         """A chain whose value is kept. If it cannot be split, it stays one: its operands are evaluated once."""
         if is_between(node):
-            functions = [tool(node, COMPARE[type(op)]) for op in node.ops]
-            where = ast.copy_location(ast.Constant(link_span(node, 0)), node)
-            return call(node, "between", *self.values([node.left, *node.comparators]), *functions, where)
+            name = "_".join(COMPARE[type(op)] for op in node.ops)
+            where: Any = ast.Constant(0)
+            where = ast.copy_location(changed(where, value=link_span(node, 0)), node)
+            return call(node, name, *self.values([node.left, *node.comparators]), where)
         if not can_split(node):
             return changed(node, left=self.value(node.left), comparators=self.values(node.comparators))
         *links, whole = self.values(self.links(node))
@@ -264,7 +269,7 @@ class Expressions:
 
     def negation(self, node: ast.UnaryOp) -> Forms:
         inner = self.forms(node.operand)
-        fast = changed(node, operand=inner.fast)
+        fast: ast.expr = changed(node, operand=inner.fast)
         if not self.switches.booleans:
             return joined(fast, changed(node, operand=inner.slow), inner, guards={})
         names = self.clean(node.operand)
@@ -277,7 +282,7 @@ class Expressions:
     def subscript(self, node: ast.Subscript) -> Forms:
         container = self.forms(node.value)
         key = self.key(node.slice)
-        fast = changed(node, value=container.fast, slice=key.fast)
+        fast: ast.expr = changed(node, value=container.fast, slice=key.fast)
         plain = changed(node, value=container.slow, slice=key.slow)
         whole = isinstance(node.slice, ast.Slice) and self.clean(node.slice) == {}
         folded = isinstance(node.value, ast.Constant) and isinstance(node.slice, ast.Constant)
@@ -308,10 +313,16 @@ class Expressions:
             fast: ast.expr = changed(node, elts=[part.fast for part in parts])
             listed = ast.List([part.slow for part in parts], ast.Load())
         else:
-            pairs = [(self.forms(key), self.forms(value)) for key, value in zip(node.keys, node.values, strict=True) if key]
+            pairs = [
+                (self.forms(key), self.forms(value))
+                for key, value in zip(node.keys, node.values, strict=True)
+                if key
+            ]
             parts = [part for pair in pairs for part in pair]
             fast = changed(node, keys=[key.fast for key, _ in pairs], values=[value.fast for _, value in pairs])
-            listed = ast.List([ast.Tuple([k.slow, v.slow], ast.Load(), **start(k.slow)) for k, v in pairs], ast.Load())
+            listed = ast.List(
+                [ast.Tuple([k.slow, v.slow], ast.Load(), **start(k.slow)) for k, v in pairs], ast.Load()
+            )
         name = "elements" if isinstance(node, ast.Set) else "entries"
         slow = call(node, name, ast.copy_location(listed, node))
         if names is None:
@@ -326,7 +337,9 @@ class Expressions:
         args = [self.forms(arg) for arg in node.args]
         values = [self.forms(keyword.value) for keyword in node.keywords]
         fast, slow = (
-            changed(node, func=f, args=a, keywords=[changed(k, value=v) for k, v in zip(node.keywords, w, strict=True)])
+            changed(
+                node, func=f, args=a, keywords=[changed(k, value=v) for k, v in zip(node.keywords, w, strict=True)]
+            )
             for f, a, w in (
                 (function.fast, [a.fast for a in args], [v.fast for v in values]),
                 (function.slow, [a.slow for a in args], [v.slow for v in values]),
@@ -361,7 +374,7 @@ class Expressions:
         fast = changed(node, values=values)
         if not self.switches.formats or len(values) < 2 or all(isinstance(v, ast.Constant) for v in values):
             return only(fast, 5 * len(values))
-        parts = [v if isinstance(v, ast.Constant) else changed(node, values=[v]) for v in values]
+        parts: list[ast.expr] = [v if isinstance(v, ast.Constant) else changed(node, values=[v]) for v in values]
         slow = call(node, "joined", ast.copy_location(ast.Tuple(parts, ast.Load()), node))
         shown = [v for v in node.values if isinstance(v, ast.FormattedValue)]
         names = self.all_clean(v.value for v in shown)
@@ -381,9 +394,7 @@ class Expressions:
             ifs = [inside.test(condition) for condition in generator.ifs]
             generators.append(ast.comprehension(generator.target, iterable, ifs, generator.is_async))
         if isinstance(node, ast.DictComp):
-            return changed(
-                node, key=inside.value(node.key), value=inside.value(node.value), generators=generators
-            )
+            return changed(node, key=inside.value(node.key), value=inside.value(node.value), generators=generators)
         return changed(node, elt=inside.value(node.elt), generators=generators)
 
 

@@ -1,5 +1,7 @@
 """The concolic level leaves a program what it was: traps of rewriting, ticks, and functions it must decline."""
 
+# ruff: noqa: E501 - tables in rows
+
 from __future__ import annotations
 
 import sys

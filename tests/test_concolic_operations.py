@@ -4,6 +4,8 @@
 every term with its value. A case also says what must be decided or kept, or which loss must be recorded.
 """
 
+# ruff: noqa: E501 - tables in rows
+
 from __future__ import annotations
 
 import copy

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from concolic_level import FILENAME, FUNCTIONS, Level
 
-from ramify.instrument.switches import Switches
+from ramify.instrument.switches import ALL, Switches
 from ramify.runtime.exploration import Exploration, Limits
 from ramify.runtime.operations import NAMESPACE
 from ramify.runtime.program import Program
@@ -20,7 +20,7 @@ from ramify.runtime.solver import Solver
 from ramify.runtime.target import Source, Target
 
 
-def explored(source: str, runs: int = 40, switches: Switches = Switches()) -> tuple[set[Any], Exploration]:
+def explored(source: str, runs: int = 40, switches: Switches = ALL) -> tuple[set[Any], Exploration]:
     """What a function returns on the paths that are found."""
     level = Level(source, switches)
     target = Target(Source("level", FILENAME, level.built.code), "f")
