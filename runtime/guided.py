@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from ramify.cfg.leaves import Place, Span
 from ramify.runtime.exploration import (
@@ -25,7 +25,7 @@ from ramify.runtime.goals import FAR, Goals
 from ramify.runtime.hybrid import Climb
 from ramify.runtime.nodes import Assignment
 from ramify.runtime.path import Phase
-from ramify.runtime.program import CUT, REJECTED, RETURNED, VIOLATED, Execution
+from ramify.runtime.program import CRASHED, CUT, REJECTED, RETURNED, VIOLATED, Execution, ending
 from ramify.runtime.search import Candidate, Node, _Silent
 from ramify.runtime.solver import Sat, Solver, Unknown
 from ramify.runtime.verdicts import EdgeVerdict, Verdicts
@@ -57,7 +57,11 @@ class Measurable(Protocol):
         self, seeds: range, covered: set[int], wanted: frozenset[Span], seconds: float
     ) -> list[Execution]: ...
 
-    def shrink(self, execution: Execution, edges: frozenset[int]) -> Execution: ...
+    def shrink(
+        self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]
+    ) -> Execution | None: ...
+
+    def close(self) -> None: ...
 
     def climb(
         self, start: Assignment, place: Place, outcome: bool, tries: int, covered: set[int], seconds: float,
@@ -253,8 +257,11 @@ class GuidedExploration(Exploration):
 
     def _shrunk(self, execution: Execution) -> Execution:
         """Generated inputs are long-winded: what is reported should be no larger than it must."""
+        self._note_near(execution)  # the smaller one is not asked how near it comes
         edges = self.goals.own.intersection(execution.hits).difference(self.goals.covered)
-        return self.program.shrink(execution, edges) if edges else execution
+        if not edges:
+            return execution
+        return self.program.shrink(execution.assignment, ending(execution), edges) or execution
 
     # -- one input ----------------------------------------------------------------------------------
 
@@ -278,6 +285,7 @@ class GuidedExploration(Exploration):
             self._note_near(execution)
             kept = self._is_new_end(execution) or bool(new)
             self.summary.cut += execution.outcome == CUT
+            self.summary.crashed += execution.outcome == CRASHED
         yield from self._expand(execution, bound, candidate)
         if kept:
             self.summary.paths += 1
@@ -285,7 +293,7 @@ class GuidedExploration(Exploration):
 
     def _is_new_end(self, execution: Execution) -> bool:
         """Whether no run before has ended like this: the first to return, or an exception from a new place."""
-        end = execution.outcome, type(execution.exception).__name__, execution.raised_at, execution.reason
+        end = ending(execution)
         known = end in self._ends
         self._ends.add(end)
         return not known

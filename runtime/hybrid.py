@@ -26,8 +26,9 @@ from ramify.runtime.models import BUILTINS
 from ramify.runtime.nodes import Assignment, Sort
 from ramify.runtime.operations import NAMESPACE
 from ramify.runtime.path import Run
-from ramify.runtime.program import CUT, REJECTED, Execution, Options, Program, _Function, _Module, _World
+from ramify.runtime.program import CUT, REJECTED, Execution, Options, Program, _Function, _Module, _World, ending
 from ramify.runtime.recorder import Recorder, Ticks
+from ramify.runtime.shapes import Maker
 from ramify.runtime.shrinking import smaller
 from ramify.runtime.target import Source, Target
 
@@ -69,6 +70,7 @@ class HybridProgram(Program):
         self.source_bytes, self.path = source_of(target)
         self._ticks = Ticks()
         self._patience = MEASURED_STEPS
+        self.announce: Callable[[Assignment], None] = lambda assignment: None
         built = measuring.instrument(self.source_bytes, self.path)
         self.declined = {"<module>": built.declined} if built.declined else {}
         self._recorder = Recorder(built, self._ticks)
@@ -106,6 +108,15 @@ class HybridProgram(Program):
         self._ticks.start(CONCOLIC_STEPS)
         return super().run(assignment, limit, seconds)
 
+    def whereabouts(self) -> tuple[str, str]:
+        """The file of the target and its name there."""
+        return self.path, self.name
+
+    def _arguments(self, function: Callable[..., Any], make: Maker) -> dict[str, Any]:
+        arguments = super()._arguments(function, make)
+        self.announce(make.assignment)
+        return arguments
+
     def _confirm(self, execution: Execution, seconds: float | None) -> None:
         """The measured run has said already what the input does."""
 
@@ -129,7 +140,7 @@ class HybridProgram(Program):
         execution = Execution(assignment)
         self._ticks.start(steps)
         recorder = self._recorder
-        with self._measured.running(), isolate.captured() as buffer:
+        with self._measured.running(), isolate.captured(self.options.output) as buffer:
             function, _, resolve = self._measured.fresh()
             isolate.seed_random(self.options.seed)
             make = self._maker(assignment, resolve, draw, plain=True)
@@ -153,26 +164,29 @@ class HybridProgram(Program):
             self.draws.notice(execution.seen)
             if execution.outcome in (REJECTED, CUT):
                 continue
-            if not known.issuperset(execution.hits) or signature(execution) not in ends:
+            if not known.issuperset(execution.hits) or ending(execution) not in ends:
                 known |= execution.hits
-                ends.add(signature(execution))
+                ends.add(ending(execution))
                 found.append(execution)
             if time.perf_counter() > end:
                 break
         return found
 
-    def shrink(self, execution: Execution, edges: frozenset[int], tries: int = SHRINKS) -> Execution:
-        """The same in smaller: an input with plainer values that takes these edges too and ends alike."""
-        best, end = execution, signature(execution)
-        for _ in range(tries):
-            for assignment in smaller(best.assignment):
+    def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
+        """The same in smaller: a run on plainer values that takes these edges too and ends alike; None if there is
+        none.
+        """
+        best: Execution | None = None
+        tries = SHRINKS
+        while tries > 0:
+            for candidate in smaller(assignment):
                 tries -= 1
-                shrunk = self.measure(assignment)
-                if edges <= shrunk.hits and signature(shrunk) == end:
-                    best = shrunk
+                shrunk = self.measure(candidate)
+                if edges <= shrunk.hits and ending(shrunk) == end:
+                    best, assignment = shrunk, shrunk.assignment
                     break
                 if tries <= 0:
-                    return best
+                    break
             else:
                 break
         return best
@@ -221,11 +235,6 @@ class HybridProgram(Program):
                         climb.found.append(execution)
                     break
         return climb
-
-
-def signature(execution: Execution) -> tuple[Any, ...]:
-    """What makes two runs end alike."""
-    return execution.outcome, type(execution.exception).__name__, execution.raised_at, execution.reason
 
 
 def _step(before: Assignment, after: Assignment) -> tuple[str, Any] | None:

@@ -60,6 +60,9 @@ class Site:
     def __str__(self) -> str:
         return f"{self.function}:{self.line}"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return interned, tuple(getattr(self, name) for name in self.__slots__)
+
 
 class Decision(NamedTuple):
     """One taken alternative: the condition that was tested, where, and how it came out."""
@@ -101,8 +104,8 @@ class Run:
 
     assignment: Assignment
     limit: int = MAX_DECISIONS
-    decisions: list[Decision] = field(default_factory=list)
-    facts: list[Term] = field(default_factory=list)  # hold for every input by construction
+    decisions: list[Decision] = field(default_factory=lambda: _new_log("decisions"))
+    facts: list[Term] = field(default_factory=lambda: _new_log("facts"))  # hold for every input by construction
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     phase: Phase = Phase.BODY
     evaluator: Evaluator = field(init=False)
@@ -120,12 +123,33 @@ One object for all runs: rewritten code asks it inline whether there are any.
 _run: Run | None = None
 _sites: dict[tuple[int, int], Site] = {}
 _places: dict[tuple[int, int, int, int, int, bool], Site] = {}
+_foreign: dict[tuple[Any, ...], Site] = {}  # sites found in other processes, by their fields
 _boundaries: set[int] = set()
 _codes: list[CodeType] = []  # keeps the code objects alive whose ids are keys
 _CACHE = opmap["CACHE"]
 _TESTS = {"TO_BOOL", "UNARY_NOT", "COMPARE_OP", "CONTAINS_OP", "FOR_ITER"}
 _OWN = os.path.dirname(os.path.abspath(__file__))
 _own_files: dict[str, bool] = {}
+
+
+def _plain_log(kind: str) -> list[Any]:
+    return []
+
+
+_new_log: Callable[[str], list[Any]] = _plain_log
+
+
+@contextmanager
+def logging_to(make_log: Callable[[str], list[Any]]) -> Iterator[None]:
+    """Runs in between keep their "decisions" and "facts" in lists that are made so, for somebody who must know
+    of each at once.
+    """
+    global _new_log
+    before, _new_log = _new_log, make_log
+    try:
+        yield
+    finally:
+        _new_log = before
 
 
 def active() -> Run | None:
@@ -155,6 +179,14 @@ def paused() -> Iterator[None]:
         yield
     finally:
         _run = before
+
+
+def interned(*fields: Any) -> Site:
+    """The one object in this process for a site that was found in another."""
+    site = _foreign.get(fields)
+    if site is None:
+        site = _foreign[fields] = Site(*fields) if any(fields) else NOWHERE
+    return site
 
 
 def is_own(filename: str) -> bool:
@@ -239,6 +271,11 @@ def boundary(function: _F) -> _F:
     _boundaries.add(id(code))
     _codes.append(code)
     return function
+
+
+def is_boundary(code: CodeType) -> bool:
+    """Whether a code object is that of such a function."""
+    return id(code) in _boundaries
 
 
 NOWHERE = Site("", "", 0, 0)

@@ -5,14 +5,14 @@ exploration.
 from __future__ import annotations
 
 import inspect
-import io
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
-from types import FunctionType, ModuleType
-from typing import Any
+from time import perf_counter as _clock
+from types import CoroutineType, FunctionType, GeneratorType, ModuleType
+from typing import Any, Protocol
 
 from ramify.cfg.leaves import Place
 from ramify.errors import InputError
@@ -21,7 +21,8 @@ from ramify.runtime import inputs, isolate, path, shapes
 from ramify.runtime.companions import Companions
 from ramify.runtime.contract import Clause
 from ramify.runtime.nodes import Assignment, Sort, Term
-from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run
+from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run, TermMismatch
+from ramify.runtime.policy import MIB, Refusal
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool
@@ -30,6 +31,9 @@ MAX_VALUES = 1000
 """How many values of a generator a run takes."""
 
 RETURNED, RAISED, VIOLATED, CUT, REJECTED = "returned", "raised", "violated", "cut", "rejected"
+CRASHED = "crashed"  # the process of the run ended before the run did
+
+_setrecursionlimit, _settrace, _setprofile = sys.setrecursionlimit, sys.settrace, sys.setprofile
 
 
 @dataclass(slots=True)
@@ -51,6 +55,7 @@ class Execution:
     hits: frozenset[int] = frozenset()  # probes of the target's file, in a measured run
     near: dict[Place, tuple[float, float]] = field(default_factory=dict)  # how near tests came to true and to false
     seen: tuple[Any, ...] = ()  # values that were compared
+    refusals: list[Refusal] = field(default_factory=list)  # what it tried to do and was not allowed to
 
     _conditions: list[Term] | None = None
 
@@ -76,6 +81,32 @@ class Options:
     max_depth: int = 3
     max_decisions: int = MAX_DECISIONS
     seed: int = 0
+    output: int = MIB  # bytes that a run may print
+
+
+def ending(execution: Execution) -> tuple[Any, ...]:
+    """What makes two runs end alike."""
+    refused = frozenset((r.kind, r.file, r.line) for r in execution.refusals)
+    error = type(execution.exception).__name__
+    return execution.outcome, error, execution.raised_at, execution.reason, refused
+
+
+class Runnable(Protocol):
+    """What an exploration needs to know of a program, wherever it runs."""
+
+    name: str
+
+    @property
+    def ensure(self) -> Sequence[Any]:
+        """The postconditions."""
+
+    def run(
+        self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
+    ) -> Execution:
+        """One run from an assignment."""
+
+    def close(self) -> None:
+        """No more runs will be asked for."""
 
 
 class Program:
@@ -115,7 +146,8 @@ class Program:
         options = self.options
         execution = Execution(assignment)
         run = Run(assignment, options.max_decisions if limit is None else limit)
-        with self._world.running(), isolate.captured() as buffer:
+        started = _clock()
+        with self._world.running(), isolate.captured(options.output) as buffer:
             function, _, resolve = self._world.fresh()
             isolate.seed_random(options.seed)
             make = self._maker(assignment, resolve)
@@ -125,8 +157,12 @@ class Program:
         execution.concretisations = run.concretisations
         execution.describe = self.texts
         if execution.outcome == RAISED:
-            self._confirm(execution, seconds)
+            # The time left, but enough to see an ordinary exception again.
+            self._confirm(execution, None if seconds is None else max(seconds - (_clock() - started), 0.1))
         return execution
+
+    def close(self) -> None:
+        """Nothing is left behind by runs in this process."""
 
     def _maker(
         self,
@@ -147,14 +183,13 @@ class Program:
         """
         assignment = execution.assignment
         plain = Execution(assignment)
-        with self._world.running(), isolate.captured() as buffer:
+        with self._world.running(), isolate.captured(self.options.output) as buffer:
             function, _, resolve = self._world.fresh()
             isolate.seed_random(self.options.seed)
             make = self._maker(assignment, resolve, plain=True)
             try:
                 arguments = self._plain_arguments(function, make)
-                buffer.seek(0)
-                buffer.truncate()
+                buffer.clear()
                 with isolate.deadline(seconds):
                     plain.result = self._attempt(function, arguments, plain, buffer)
                 if type(plain.exception) is type(execution.exception):
@@ -186,7 +221,7 @@ class Program:
         make: shapes.Maker,
         run: Run,
         execution: Execution,
-        buffer: io.StringIO,
+        buffer: isolate.Output,
         seconds: float | None,
     ) -> None:
         try:
@@ -194,14 +229,13 @@ class Program:
             initial = self._initial(function, make, run) if self.ensure else {}
             if self.assume:
                 self._check_assumptions(function, arguments, run)
-            buffer.seek(0)
-            buffer.truncate()  # what constructors print belongs to no path
+            buffer.clear()  # what constructors print belongs to no path
             with isolate.deadline(seconds):
                 result = self._attempt(function, arguments, execution, buffer)
             if self.ensure and execution.outcome == RETURNED:
                 self._check_promises(function, {**initial, "returnv": result}, run, execution)
             with path.paused():
-                execution.result = core.strip(result)
+                execution.result = _stripped(result)
         except Cut as cut:
             execution.outcome, execution.reason = CUT, str(cut)
         except Rejected as rejected:
@@ -212,16 +246,26 @@ class Program:
         function: Callable[..., Any],
         arguments: dict[str, Any],
         execution: Execution,
-        buffer: io.StringIO,
+        buffer: isolate.Output,
     ) -> Any:
         """The call itself: whatever the target raises is an outcome."""
+        limit, trace, profile = sys.getrecursionlimit(), sys.gettrace(), sys.getprofile()
         try:
-            return self._call(function, arguments)
-        except (Exception, SystemExit, GeneratorExit) as error:
+            try:
+                return self._call(function, arguments)
+            finally:  # nothing of ours runs before these are as they were
+                _setrecursionlimit(limit)
+                _settrace(trace)
+                _setprofile(profile)
+        except (Cut, Rejected, TermMismatch):
+            raise
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and isolate.interruptible():
+                raise
             execution.raised_at = path.origin(error)
-            execution.outcome, execution.exception = RAISED, error.with_traceback(None)
+            execution.outcome, execution.exception = RAISED, _bare(error)
         finally:
-            execution.output = buffer.getvalue()
+            execution.output = buffer.text()
         return None
 
     def _call(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
@@ -235,7 +279,10 @@ class Program:
                 keywords[parameter.name] = value
             else:
                 positional.append(value)
-        return _finished(function(*positional, **keywords))
+        result = function(*positional, **keywords)
+        # By the type itself: `isinstance` asks the object, and a target's object may answer with an exception.
+        kind = type(result)
+        return _finished(result) if kind is CoroutineType or kind is GeneratorType else result
 
     def _arguments(self, function: Callable[..., Any], make: shapes.Maker) -> dict[str, Any]:
         if make.plain:
@@ -282,15 +329,31 @@ class Program:
                 return
 
 
-def _finished(result: Any) -> Any:
-    """What a call comes to: a coroutine is awaited, and of a generator the first values are taken."""
-    if inspect.iscoroutine(result):
+def _finished(result: CoroutineType[Any, Any, Any] | GeneratorType[Any, Any, Any]) -> Any:
+    """What such a call comes to: a coroutine is awaited, and of a generator the first values are taken."""
+    if isinstance(result, CoroutineType):
         import asyncio
 
         return asyncio.run(result)
-    if inspect.isgenerator(result):
-        return list(islice(result, MAX_VALUES))
-    return result
+    return list(islice(result, MAX_VALUES))
+
+
+def _bare(error: BaseException) -> BaseException:
+    """The exception without the frames it came through, which would keep what they hold alive."""
+    try:
+        return error.with_traceback(None)
+    except Exception:  # a class of the target may define even that
+        return error
+
+
+def _stripped(result: Any) -> Any:
+    """The result without terms; as it is, if rebuilding it fails (nested too deeply, elements that cannot be
+    hashed).
+    """
+    try:
+        return core.strip(result)
+    except Exception:
+        return result
 
 
 def _promise(clause: Clause, function: Callable[..., Any], names: dict[str, Any]) -> Any:
