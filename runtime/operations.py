@@ -204,9 +204,10 @@ def subject(value: Any, questions: tuple[Any, ...]) -> Any:
 NAMESPACE: dict[str, Any] = {
     f"__ramify_{name}__": function
     for name, function in {
-        "tick": itertools.repeat(None).__next__, "type": type, "plain": PLAIN, "keyed": path.keyed, "slice": slice,
-        "item": item, "store": store, "at": At, "in": contains, "not_in": not_contains, "is": is_, "is_not": is_not,
-        "not": not_, "joined": joined, "subject": subject, "elements": elements, "entries": entries, "call": call, "pick": pick,
+        "tick": itertools.repeat(None).__next__, "type": type, "plain": PLAIN, "keyed": path.keyed,
+        "slice": slice, "item": item, "store": store, "at": At, "in": contains, "not_in": not_contains,
+        "is": is_, "is_not": is_not, "not": not_, "joined": joined, "elements": elements, "entries": entries,
+        "subject": subject, "call": call, "pick": pick,
     }.items()
 }  # fmt: skip
 """What stands in the `__builtins__` of a module at the concolic level, beside the builtins.
