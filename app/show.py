@@ -13,7 +13,9 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--level", type=click.Choice(["coverage", "concolic"]), default="coverage", help="Kind of instrumentation.")
+@click.option(
+    "--level", type=click.Choice(["coverage", "concolic"]), default="coverage", help="Kind of instrumentation."
+)
 @click.argument("target")
 def command(level: str, target: str) -> None:
     """Show the source of TARGET as it runs when it is measured.

@@ -1,9 +1,9 @@
 """What the concolic level costs where nothing is symbolic: each program of `programs/` against plain Python.
 
-    python benchmarks/concolic_overhead.py [--rounds N] [--budget] [--models]
+    python benchmarks/concolic_overhead.py [--rounds N] [--models] [--programs NAME...]
 
 Plain and rewritten code run in turn in one process, so that a busy machine disturbs both alike, and the best time
-of each counts. `--models` also puts the models of builtin functions into the module's builtins.
+of each counts, in processor time. `--models` also puts the models of builtin functions into the module's builtins.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def world(code: CodeType, names: dict[str, Any]) -> dict[str, Any]:
 
 
 def seconds(module: dict[str, Any]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     module["main"]()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def main() -> None:

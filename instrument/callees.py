@@ -9,16 +9,47 @@ from typing import Literal
 How = Literal["type", "method", "library"]
 
 TYPES = frozenset({
-    "int", "str", "float", "bool", "range", "enumerate", "type", "list", "tuple", "set", "dict", "frozenset", "bytes",
-    "bytearray", "zip", "map", "filter", "reversed", "complex",
+    "int", "str", "float", "bool", "range", "enumerate", "type", "list", "tuple", "set", "dict", "frozenset",
+    "bytes", "bytearray", "zip", "map", "filter", "reversed", "complex",
 })  # fmt: skip
 
 # Methods that take their arguments as they are: there is nothing for a model to see.
-_INDIFFERENT = {"append", "extend", "sort", "copy", "clear", "hex", "fromhex", "maketrans", "fromkeys", "groups", "scanner"}
-_RECEIVERS: tuple[type, ...] = (str, bytes, bytearray, list, tuple, dict, set, frozenset, int, float, range, re.Pattern)
-METHODS = frozenset(
-    name for kind in _RECEIVERS for name in dir(kind) if not name.startswith("_") and callable(getattr(kind, name))
-) - _INDIFFERENT
+_INDIFFERENT = {
+    "append",
+    "extend",
+    "sort",
+    "copy",
+    "clear",
+    "hex",
+    "fromhex",
+    "maketrans",
+    "fromkeys",
+    "groups",
+    "scanner",
+}
+_RECEIVERS: tuple[type, ...] = (
+    str,
+    bytes,
+    bytearray,
+    list,
+    tuple,
+    dict,
+    set,
+    frozenset,
+    int,
+    float,
+    range,
+    re.Pattern,
+)
+METHODS = (
+    frozenset(
+        name
+        for kind in _RECEIVERS
+        for name in dir(kind)
+        if not name.startswith("_") and callable(getattr(kind, name))
+    )
+    - _INDIFFERENT
+)
 # Methods of dict and set that look a key up: they also matter when only the container holds concolic keys.
 KEYED = frozenset(name for kind in (dict, set) for name in dir(kind) if not name.startswith("_")) & METHODS
 

@@ -23,7 +23,7 @@ from ramify.instrument.kinds import Kinds
 from ramify.instrument.operands import Expressions
 from ramify.instrument.private import private_names
 from ramify.instrument.stores import Stores
-from ramify.instrument.switches import Switches
+from ramify.instrument.switches import ALL, Switches
 
 _Suite = list[ast.stmt]
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -45,7 +45,7 @@ class Concolic:
     declined: dict[str, str] = field(default_factory=dict)
 
 
-def instrument(source: bytes, filename: str, switches: Switches = Switches()) -> Concolic:
+def instrument(source: bytes, filename: str, switches: Switches = ALL) -> Concolic:
     """Compile a module at the concolic level; errors and warnings are those of compiling it plainly."""
     plain = compile(source, filename, "exec", dont_inherit=True)
     with without_warnings():  # the plain compilation has shown them
@@ -61,7 +61,7 @@ def instrument(source: bytes, filename: str, switches: Switches = Switches()) ->
             return _without_the_worst(source, filename, switches, edges, plain)
 
 
-def rewrite(tree: ast.Module, switches: Switches = Switches(), skipped: frozenset[str] = frozenset()) -> None:
+def rewrite(tree: ast.Module, switches: Switches = ALL, skipped: frozenset[str] = frozenset()) -> None:
     """Rewrite a module in place, except the functions whose qualified names are `skipped`."""
     with deep_recursion():
         _Rewriter(tree, switches, skipped).module(tree)
@@ -234,7 +234,7 @@ class _Rewriter:
         subject = self.expressions.value(node.subject)
         questions = [q for case in node.cases for q in _questions(case.pattern)]
         if questions and self.switches.booleans:
-            lengths = ast.copy_location(ast.Constant(tuple(dict.fromkeys(questions))), node.subject)
+            lengths = ast.copy_location(_constant(tuple(dict.fromkeys(questions))), node.subject)
             subject = call(node.subject, "subject", subject, lengths)
         node.subject = subject
         for case in node.cases:
@@ -245,10 +245,15 @@ class _Rewriter:
 def tick(body: _Suite) -> _Suite:
     """The statement with which a body begins; none before a body that does nothing."""
     for node in body:
-        if not does_nothing(node):
+        only_annotates = isinstance(node, ast.AnnAssign) and node.value is None
+        if not does_nothing(node) and not only_annotates:
             where = beginning(node)
             return [ast.Expr(changed(call(where, "tick"), **start(where)), **start(where))]
     return []
+
+
+def _constant(value: Any) -> ast.expr:
+    return ast.Constant(value)
 
 
 def _questions(pattern: ast.pattern) -> Iterator[tuple[int, bool] | bool]:

@@ -16,8 +16,8 @@ from ramify.cfg.leaves import Span
 from ramify.cfg.table import MAX_OPERANDS, BranchTable, Site, is_irrefutable
 from ramify.instrument.coverage import ITER_STANDS_AT_ITERABLE
 
-
 Edges = dict[Span, tuple[frozenset[int], frozenset[int]]]
+
 
 def _tests_stand_at_operands() -> bool:
     code = compile("if (\na.b):\n pass", "", "exec")
@@ -60,7 +60,11 @@ def link_span(node: ast.Compare, part: int) -> Span:
 def can_split(node: ast.Compare) -> bool:
     """Whether `a < b < c` may become `a < b and b < c`: the operands in the middle only read a name."""
     middle = node.comparators[:-1]
-    return bool(middle) and len(node.ops) <= MAX_OPERANDS and all(isinstance(m, ast.Name | ast.Constant) for m in middle)
+    return (
+        bool(middle)
+        and len(node.ops) <= MAX_OPERANDS
+        and all(isinstance(m, ast.Name | ast.Constant) for m in middle)
+    )
 
 
 def is_between(node: ast.Compare) -> bool:

@@ -7,7 +7,9 @@ a guard can only decide whether terms are kept, never what the program does.
 from __future__ import annotations
 
 import ast
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+_Node = TypeVar("_Node", bound=ast.AST)
 
 MAX_SIZE = 150
 """Nodes of an expression beyond which it is not kept in two forms, but only in the one for models."""
@@ -36,7 +38,9 @@ def only(node: ast.expr, size: int = 1) -> Forms:
     return Forms(node, node, {}, False, size)
 
 
-def joined(fast: ast.expr, slow: ast.expr, *parts: Forms, guards: dict[str, ast.Name], keys: bool = False) -> Forms:
+def joined(
+    fast: ast.expr, slow: ast.expr, *parts: Forms, guards: dict[str, ast.Name], keys: bool = False
+) -> Forms:
     """The forms of an expression made of parts, with what it adds to their guards."""
     size = 1 + sum(part.size for part in parts)
     names = {name: node for part in parts for name, node in part.guards.items()} | guards
@@ -79,6 +83,7 @@ def start(where: ast.AST) -> dict[str, Any]:
     return {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
 
 
-def changed(node: Any, **fields: Any) -> Any:
+def changed(node: _Node, **fields: Any) -> _Node:
     """A copy of a node with other fields."""
-    return type(node)(**{**vars(node), **fields})
+    made: _Node = type(node)(**{**vars(node), **fields})
+    return made

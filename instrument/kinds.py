@@ -12,7 +12,18 @@ from typing import Literal
 
 Kind = Literal["int", "float", "str"]
 
-_ROUND = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
+_ROUND = (
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.FloorDiv,
+    ast.Mod,
+    ast.BitAnd,
+    ast.BitOr,
+    ast.BitXor,
+    ast.LShift,
+    ast.RShift,
+)
 _REAL = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow)
 _CALLS: dict[str, Kind] = {"len": "int", "ord": "int", "int": "int", "float": "float", "str": "str", "chr": "str"}
 _MAX_DEPTH = 8  # of operators: what is deeper counts as unknown
@@ -137,9 +148,9 @@ def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr
     match target, value:
         case ast.Name(), _:
             yield target.id, value
-        case (ast.Tuple() | ast.List()), (ast.Tuple() | ast.List()) if len(target.elts) == len(value.elts) and not any(
-            isinstance(part, ast.Starred) for part in [*target.elts, *value.elts]
-        ):
+        case ((ast.Tuple() | ast.List()), (ast.Tuple() | ast.List())) if len(target.elts) == len(
+            value.elts
+        ) and not any(isinstance(part, ast.Starred) for part in [*target.elts, *value.elts]):
             for part, item in zip(target.elts, value.elts, strict=True):
                 yield from _assigned(part, item)
         case _:

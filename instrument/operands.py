@@ -14,7 +14,7 @@ from ramify.cfg.leaves import Span
 from ramify.cfg.table import MAX_OPERANDS, is_constant_test
 from ramify.instrument.callees import KEYED, Callees
 from ramify.instrument.decided import TESTS_STAND_AT_OPERANDS, can_split, is_between, link_span, operand_span
-from ramify.instrument.guards import Forms, call, changed, closed, joined, only, tool
+from ramify.instrument.guards import Forms, call, changed, closed, joined, only, start
 from ramify.instrument.kinds import Kinds
 from ramify.instrument.switches import Switches
 
@@ -97,8 +97,12 @@ class Expressions:
                 return joined(fast, slow, inner, guards={})
             case ast.Tuple() | ast.List():
                 parts = [self.forms(part) for part in node.elts]
-                fast, slow = (changed(node, elts=elts) for elts in ([p.fast for p in parts], [p.slow for p in parts]))
-                return joined(fast, slow, *parts, guards={})
+                whole, again = (
+                    changed(node, elts=elts) for elts in ([p.fast for p in parts], [p.slow for p in parts])
+                )
+                return joined(whole, again, *parts, guards={})
+            case ast.Set() | ast.Dict() if self.switches.operands:
+                return self.hashed(node)
             case ast.Attribute() | ast.Starred():
                 inner = self.forms(node.value)
                 return joined(changed(node, value=inner.fast), changed(node, value=inner.slow), inner, guards={})
@@ -186,7 +190,11 @@ class Expressions:
         if names == {}:
             return joined(fast, changed(node, left=left.slow, right=right.slow), left, right, guards={})
         name = BINARY[type(node.op)]
-        slow = call(node, name, left.slow, right.slow)
+        right_slow = right.slow
+        if isinstance(node.op, ast.Mod) and isinstance(right_slow, ast.Tuple):
+            # The compiler makes one text of a constant template and its tuple, which then has no line.
+            right_slow = changed(right_slow, **start(node))
+        slow = call(node, name, left.slow, right_slow)
         if names is None:
             return joined(call(node, name, left.fast, right.fast), slow, left, right, guards={})
         return joined(fast, slow, left, right, guards=names)
@@ -196,7 +204,7 @@ class Expressions:
             return only(self.chain(node), 10 * len(node.ops))
         op, right_node = node.ops[0], node.comparators[0]
         left, right = self.forms(node.left), self.forms(right_node)
-        fast = changed(node, left=left.fast, comparators=[right.fast])
+        fast: ast.expr = changed(node, left=left.fast, comparators=[right.fast])
         slow_right, keys = right.slow, False
         names: Names | None = {}
         match op:
@@ -208,7 +216,9 @@ class Expressions:
                 if names is None:
                     fast_right = _constant_display(right_node) or right.fast
                     fast = call(node, COMPARE[type(op)], left.fast, fast_right)
-                    return joined(fast, call(node, COMPARE[type(op)], left.slow, slow_right), left, right, guards={})
+                    return joined(
+                        fast, call(node, COMPARE[type(op)], left.slow, slow_right), left, right, guards={}
+                    )
             case ast.Is() | ast.IsNot() if self.switches.booleans and _is_flag(node.left, right_node):
                 names = self.all_clean([node.left, right_node])
             case ast.In() | ast.NotIn() | ast.Is() | ast.IsNot():
@@ -229,9 +239,10 @@ class Expressions:
     def chain(self, node: ast.Compare) -> ast.expr:
         """A chain whose value is kept. If it cannot be split, it stays one: its operands are evaluated once."""
         if is_between(node):
-            functions = [tool(node, COMPARE[type(op)]) for op in node.ops]
-            where = ast.copy_location(ast.Constant(link_span(node, 0)), node)
-            return call(node, "between", *self.values([node.left, *node.comparators]), *functions, where)
+            name = "_".join(COMPARE[type(op)] for op in node.ops)
+            where: Any = ast.Constant(0)
+            where = ast.copy_location(changed(where, value=link_span(node, 0)), node)
+            return call(node, name, *self.values([node.left, *node.comparators]), where)
         if not can_split(node):
             return changed(node, left=self.value(node.left), comparators=self.values(node.comparators))
         *links, whole = self.values(self.links(node))
@@ -258,7 +269,7 @@ class Expressions:
 
     def negation(self, node: ast.UnaryOp) -> Forms:
         inner = self.forms(node.operand)
-        fast = changed(node, operand=inner.fast)
+        fast: ast.expr = changed(node, operand=inner.fast)
         if not self.switches.booleans:
             return joined(fast, changed(node, operand=inner.slow), inner, guards={})
         names = self.clean(node.operand)
@@ -271,10 +282,11 @@ class Expressions:
     def subscript(self, node: ast.Subscript) -> Forms:
         container = self.forms(node.value)
         key = self.key(node.slice)
-        fast = changed(node, value=container.fast, slice=key.fast)
+        fast: ast.expr = changed(node, value=container.fast, slice=key.fast)
         plain = changed(node, value=container.slow, slice=key.slow)
         whole = isinstance(node.slice, ast.Slice) and self.clean(node.slice) == {}
-        if not self.switches.operands or whole:
+        folded = isinstance(node.value, ast.Constant) and isinstance(node.slice, ast.Constant)
+        if not self.switches.operands or whole or folded:
             return joined(fast, plain, container, key, guards={})
         slow = call(node, "item", container.slow, as_argument(key.slow))
         names = self.clean(node.slice)
@@ -290,6 +302,33 @@ class Expressions:
             return only(changed(node, lower=parts[0], upper=parts[1], step=parts[2]), 10)
         return self.forms(node)
 
+    def hashed(self, node: ast.Set | ast.Dict) -> Forms:
+        """A display of a set or dict: which of its keys are equal is not for their hashes to say."""
+        keys = node.elts if isinstance(node, ast.Set) else node.keys
+        if None in keys or all(isinstance(key, ast.Constant) for key in keys):
+            return self.other(node)
+        names = self.all_clean(keys)
+        if isinstance(node, ast.Set):
+            parts = [self.forms(key) for key in node.elts]
+            fast: ast.expr = changed(node, elts=[part.fast for part in parts])
+            listed = ast.List([part.slow for part in parts], ast.Load())
+        else:
+            pairs = [
+                (self.forms(key), self.forms(value))
+                for key, value in zip(node.keys, node.values, strict=True)
+                if key
+            ]
+            parts = [part for pair in pairs for part in pair]
+            fast = changed(node, keys=[key.fast for key, _ in pairs], values=[value.fast for _, value in pairs])
+            listed = ast.List(
+                [ast.Tuple([k.slow, v.slow], ast.Load(), **start(k.slow)) for k, v in pairs], ast.Load()
+            )
+        name = "elements" if isinstance(node, ast.Set) else "entries"
+        slow = call(node, name, ast.copy_location(listed, node))
+        if names is None:
+            return joined(slow, slow, *parts, guards={})
+        return joined(fast, slow, *parts, guards=names)
+
     # -- calls ----------------------------------------------------------------------------------
 
     def call(self, node: ast.Call) -> Forms:
@@ -298,7 +337,9 @@ class Expressions:
         args = [self.forms(arg) for arg in node.args]
         values = [self.forms(keyword.value) for keyword in node.keywords]
         fast, slow = (
-            changed(node, func=f, args=a, keywords=[changed(k, value=v) for k, v in zip(node.keywords, w, strict=True)])
+            changed(
+                node, func=f, args=a, keywords=[changed(k, value=v) for k, v in zip(node.keywords, w, strict=True)]
+            )
             for f, a, w in (
                 (function.fast, [a.fast for a in args], [v.fast for v in values]),
                 (function.slow, [a.slow for a in args], [v.slow for v in values]),
@@ -333,7 +374,7 @@ class Expressions:
         fast = changed(node, values=values)
         if not self.switches.formats or len(values) < 2 or all(isinstance(v, ast.Constant) for v in values):
             return only(fast, 5 * len(values))
-        parts = [v if isinstance(v, ast.Constant) else changed(node, values=[v]) for v in values]
+        parts: list[ast.expr] = [v if isinstance(v, ast.Constant) else changed(node, values=[v]) for v in values]
         slow = call(node, "joined", ast.copy_location(ast.Tuple(parts, ast.Load()), node))
         shown = [v for v in node.values if isinstance(v, ast.FormattedValue)]
         names = self.all_clean(v.value for v in shown)
@@ -353,9 +394,7 @@ class Expressions:
             ifs = [inside.test(condition) for condition in generator.ifs]
             generators.append(ast.comprehension(generator.target, iterable, ifs, generator.is_async))
         if isinstance(node, ast.DictComp):
-            return changed(
-                node, key=inside.value(node.key), value=inside.value(node.value), generators=generators
-            )
+            return changed(node, key=inside.value(node.key), value=inside.value(node.value), generators=generators)
         return changed(node, elt=inside.value(node.elt), generators=generators)
 
 

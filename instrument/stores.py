@@ -80,10 +80,10 @@ class Stores:
         where = self.expressions.clean(key)
         names = self.hidden(node)
         if not self.repeatable(node.target):
-            native = changed(node, value=closed(value, node.value))
+            native: ast.stmt = changed(node, value=closed(value, node.value))
             if key is None:
                 return native
-            slow = changed(native, target=self.placed(node.target))
+            slow: ast.stmt = changed(node, value=closed(value, node.value), target=self.placed(node.target))
             return slow if where is None else self.picked(native, slow, where, True)
         if names == {} and key is None:
             return changed(node, value=closed(value, node.value))

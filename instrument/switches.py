@@ -13,3 +13,6 @@ class Switches:
     booleans: bool = True  # `not`, `is` and `in` as terms
     calls: bool = True  # types, methods and library functions called with concolic arguments
     formats: bool = True  # f-strings and `%`
+
+
+ALL = Switches()

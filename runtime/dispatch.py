@@ -12,36 +12,41 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime.models import BUILTINS, LIBRARY, METHODS
+from ramify.runtime.nodes import const
 from ramify.runtime.subscripts import SYMBOLIC
 from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bytes_ import SymBytes
+from ramify.runtime.values.equality import concolic_inside
 from ramify.runtime.values.formatting import format_
 
 _C_FUNCTIONS = (types.BuiltinFunctionType, types.MethodDescriptorType)
 LOOK_AT = 64  # elements of an argument that are looked at
 _CONTAINERS = (list, tuple, set, frozenset, dict)
-_HEAP_TYPE = 1 << 9  # set in `__flags__` of a class that is not static C code
+_IMMUTABLE_TYPE, _HEAP_TYPE = 1 << 8, 1 << 9  # in `__flags__`: classes in Python are heap types and can be changed
 
 # C functions that look at their caller's frame.
 _LOOKING_BACK: tuple[Any, ...] = (
     sys._getframe, sys.exc_info, sys.settrace, warnings.warn, builtins.locals, builtins.globals, builtins.vars,
-    builtins.eval, builtins.exec, builtins.dir, builtins.__import__, builtins.super, getattr(sys, "_getframemodulename", None),
+    builtins.eval, builtins.exec, builtins.dir, builtins.__import__, builtins.super,
+    getattr(sys, "_getframemodulename", None),
 )  # fmt: skip
 
 # C code that hands values on or compares them by their own methods: nothing is lost there.
 _TRANSPARENT = frozenset({
-    "_heapq", "_bisect", "itertools", "_functools", "functools", "_collections", "collections", "_operator", "_abc", "copy",
-    "_queue", "_asyncio", "_weakref", "gc", "_thread", "types", "inspect", "atexit",
+    "_heapq", "_bisect", "itertools", "_functools", "functools", "_collections", "collections", "_operator",
+    "_abc", "copy", "_queue", "_asyncio", "_weakref", "gc", "_thread", "types", "inspect", "atexit",
 })  # fmt: skip
-_TRANSPARENT_TYPES = frozenset({list, tuple, dict, zip, map, filter, reversed, enumerate, type, object, staticmethod, classmethod, property})
+_TRANSPARENT_TYPES = frozenset(
+    {list, tuple, dict, zip, map, filter, reversed, enumerate, type, object, staticmethod, classmethod, property}
+)
 _TRANSPARENT_METHODS = frozenset({
-    "append", "appendleft", "extend", "extendleft", "add", "put", "setdefault", "update", "index", "count", "remove", "send",
-    "throw", "rotate", "get", "pop", "insert", "set", "write",
+    "append", "appendleft", "extend", "extendleft", "add", "put", "setdefault", "update", "index", "count",
+    "remove", "send", "throw", "rotate", "get", "pop", "insert", "set", "write",
 })  # fmt: skip
 
 
 def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
-    """`function(*args, **keywords)`; models are asked if an argument is concolic or directly holds such a value."""
+    """`function(*args, **keywords)`; models are asked if an argument is concolic or holds such values."""
     for arg in args:
         if type(arg) in SYMBOLIC or (type(arg) in _CONTAINERS and arg and _holds(arg)):
             return _modelled(function, args, keywords)
@@ -57,7 +62,7 @@ def pick(function: Any) -> Any:
     Python code is called by the program's own frame, at which it may look.
     """
     kind = type(function)
-    if issubclass(kind, _C_FUNCTIONS) or _is_static_type(function):
+    if issubclass(kind, _C_FUNCTIONS) or _is_c_type(function):
         return function if function in _LOOKING_BACK else functools.partial(call, function)
     try:
         model = LIBRARY.get(function)
@@ -66,8 +71,8 @@ def pick(function: Any) -> Any:
     return function if model is None else functools.partial(call, function)
 
 
-def _is_static_type(function: Any) -> bool:
-    return isinstance(function, type) and not function.__flags__ & _HEAP_TYPE
+def _is_c_type(function: Any) -> bool:
+    return isinstance(function, type) and function.__flags__ & (_HEAP_TYPE | _IMMUTABLE_TYPE) != _HEAP_TYPE
 
 
 def _holds(container: Any) -> bool:
@@ -76,10 +81,10 @@ def _holds(container: Any) -> bool:
         return True
     if type(container) is dict:
         return any(type(v) in SYMBOLIC for v, _ in zip(container.values(), range(LOOK_AT), strict=False)) or any(
-            lookup.concolic_inside(k) for k, _ in zip(container, range(LOOK_AT), strict=False)
+            concolic_inside(k) for k, _ in zip(container, range(LOOK_AT), strict=False)
         )
     for part, _ in zip(container, range(LOOK_AT), strict=False):
-        if type(part) in SYMBOLIC or (type(part) is tuple and lookup.concolic_inside(part)):
+        if type(part) in SYMBOLIC or (type(part) is tuple and concolic_inside(part)):
             return True
     return False
 
@@ -140,7 +145,7 @@ def _method(function: Any, receiver: Any) -> Callable[..., Any] | None:
         return found
     if type(receiver) is bytes and name in vars(SymBytes):
         made = bytes.__new__(SymBytes, receiver)
-        made.term = lookup.const(receiver.decode("latin-1"))
+        made.term = const(receiver.decode("latin-1"))
         lifted: Callable[..., Any] = getattr(made, name)
         return lifted
     return None
@@ -157,7 +162,7 @@ def _unbound(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
 
 def _loses(function: Any, kind: type, receiver: Any) -> bool:
     """Whether C code uses the concrete value of its arguments without telling."""
-    if _is_static_type(function):
+    if _is_c_type(function):
         return function not in _TRANSPARENT_TYPES and not issubclass(function, BaseException)
     if not issubclass(kind, _C_FUNCTIONS):
         return False

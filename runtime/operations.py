@@ -6,20 +6,24 @@ operand: to the right of a float, a bool or a list, behind `not`, `is` and `in`,
 
 from __future__ import annotations
 
+import itertools
 import operator
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
 from ramify.runtime.dispatch import call, pick
-from ramify.runtime.nodes import BOOL, const
+from ramify.runtime.models import BUILTINS
+from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
 from ramify.runtime.subscripts import PLAIN, SYMBOLIC, At, contains, item, not_contains, store
 from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bool_ import SymBool, negated, sym_bool
 from ramify.runtime.values.bytes_ import as_bytes, as_text
+from ramify.runtime.values.equality import concolic_inside
 from ramify.runtime.values.float_ import SymFloat
 from ramify.runtime.values.formatting import percent
 from ramify.runtime.values.int_ import SymInt
@@ -54,7 +58,11 @@ def modelled(name: str, left: Any, right: Any, native: Callable[[Any, Any], Any]
         number = kind is float or kind is bool or (_inherits(left, name) and isinstance(left, (int, float)))
         if number:
             return native(constant(left) if type(right) is SymInt else left, right)
-        if kind not in SYMBOLIC and kind is not int and not hasattr(getattr(kind, f"__{name}__", None), "__code__"):
+        if (
+            kind not in SYMBOLIC
+            and kind is not int
+            and not hasattr(getattr(kind, f"__{name}__", None), "__code__")
+        ):
             path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
     return native(left, right)
 
@@ -117,17 +125,17 @@ def _list(name: str, left: list[Any], right: Any, native: Callable[[Any, Any], A
     return native(left, right)
 
 
-def between(
-    left: Any, middle: Any, right: Any, first: Callable[..., Any], second: Callable[..., Any], span: tuple[int, ...]
+def linked(
+    first: str, second: str, left: Any, middle: Any, right: Any, span: tuple[int, int, int, int], frame: FrameType
 ) -> Any:
-    """`left < middle < right` with a middle that must be evaluated once; its first link is decided at `span`."""
-    link = first(left, middle)
+    """`left < middle < right` with a middle that is evaluated once; its first link is decided at `span`."""
+    link = NAMESPACE[f"__ramify_{first}__"](left, middle)
     if type(link) is SymBool:
-        if not decide(link.term, link.value, path.site_at(sys._getframe(1), span)):
+        if not decide(link.term, link.value, path.site_at(frame, span)):
             return False
     elif not link:
         return link
-    return second(middle, right)
+    return NAMESPACE[f"__ramify_{second}__"](middle, right)
 
 
 def is_(left: Any, right: Any) -> Any:
@@ -166,6 +174,19 @@ def joined(parts: tuple[str, ...]) -> Any:
     return "".join(parts)
 
 
+def elements(values: list[Any]) -> Any:
+    """`{a, b}`: which elements are equal is decided."""
+    return BUILTINS[set](values) if any(map(concolic_inside, values)) else set(values)
+
+
+def entries(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """`{a: 1, b: 2}`: which keys are equal is decided."""
+    made: dict[Any, Any] = {}
+    for key, value in pairs:
+        lookup.set_item(made, key, value)
+    return made
+
+
 def subject(value: Any, questions: tuple[Any, ...]) -> Any:
     """What is matched: the lengths that C code would read are decided first, and truth values are real ones."""
     if type(value) is SymBool:
@@ -180,38 +201,60 @@ def subject(value: Any, questions: tuple[Any, ...]) -> Any:
     return value
 
 
-def _tick() -> None:
-    """No budget: whoever runs the code puts its own in this place."""
-
-
 NAMESPACE: dict[str, Any] = {
     f"__ramify_{name}__": function
     for name, function in {
-        "tick": _tick, "type": type, "plain": PLAIN, "keyed": path.keyed, "slice": slice, "item": item, "store": store,
-        "at": At, "in": contains, "not_in": not_contains, "is": is_, "is_not": is_not, "not": not_, "joined": joined, "between": between,
+        "tick": itertools.repeat(None).__next__, "type": type, "plain": PLAIN, "keyed": path.keyed,
+        "slice": slice, "item": item, "store": store, "at": At, "in": contains, "not_in": not_contains,
+        "is": is_, "is_not": is_not, "not": not_, "joined": joined, "elements": elements, "entries": entries,
         "subject": subject, "call": call, "pick": pick,
     }.items()
 }  # fmt: skip
-"""What stands in the `__builtins__` of a module at the concolic level, beside the builtins."""
+"""What stands in the `__builtins__` of a module at the concolic level, beside the builtins.
+
+The tick has no budget: whoever runs the code puts its own in its place.
+"""
+
+
+_CHAIN = """
+def chain(left, middle, right, span):
+    if type(left) in PLAIN and type(middle) in PLAIN and type(right) in PLAIN:
+        return left {first} middle {second} right
+    return linked({names}, left, middle, right, span, getframe(1))
+"""
 
 
 def _define() -> None:
-    scope: dict[str, Any] = {"modelled": modelled, "operator": operator}
-    scope["NUMBERS"] = frozenset({SymInt, SymFloat, SymList})
-    scope["PARTS"] = frozenset({SymInt, SymFloat, SymStr, SymBool, tuple, dict, SymList})
-    for name, symbol in {**OPERATORS, **COMPARISONS}.items():
-        native = f"operator.{name}_" if name in ("and", "or") else f"operator.{name}"
-        hidden = "PARTS" if name == "mod" else "NUMBERS"
-        text = _TEMPLATE.format(name="plain", hidden=hidden, function=name, native=native, body=f"return left {symbol} right")
+    hidden = {"NUMBERS": frozenset({SymInt, SymFloat, SymList}),
+              "PARTS": frozenset({SymInt, SymFloat, SymStr, SymBool, SymList, tuple, dict})}  # fmt: skip
+    scope = {
+        "modelled": modelled,
+        "operator": operator,
+        "linked": linked,
+        "getframe": sys._getframe,
+        "PLAIN": PLAIN,
+    }
+    scope |= hidden
+
+    def define(key: str, name: str, text: str) -> None:
         exec(compile(text, __file__, "exec"), scope)
-        NAMESPACE[f"__ramify_{name}__"] = scope["plain"]
+        NAMESPACE[f"__ramify_{key}__"] = scope[name]
+
+    for name, symbol in {**OPERATORS, **COMPARISONS}.items():
+        parts = {"hidden": "PARTS" if name == "mod" else "NUMBERS", "function": name}
+        native = f"operator.{name}_" if name in ("and", "or") else f"operator.{name}"
+        define(
+            name,
+            "plain",
+            _TEMPLATE.format(name="plain", native=native, body=f"return left {symbol} right", **parts),
+        )
         if name in OPERATORS:
             body = f"left {symbol}= right\n    return left"
-            native = f"operator.i{name}"
-            text = _TEMPLATE.format(name="in_place", hidden=hidden, function=name, native=native, body=body)
-            exec(compile(text, __file__, "exec"), scope)
-            NAMESPACE[f"__ramify_i{name}__"] = scope["in_place"]
+            text = _TEMPLATE.format(name="in_place", native=f"operator.i{name}", body=body, **parts)
+            define(f"i{name}", "in_place", text)
+    for first, second in itertools.product(COMPARISONS, repeat=2):
+        symbols = {"first": COMPARISONS[first], "second": COMPARISONS[second]}
+        define(f"{first}_{second}", "chain", _CHAIN.format(names=f"{first!r}, {second!r}", **symbols))
 
 
 _define()
-assert BOOL is not None

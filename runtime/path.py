@@ -127,6 +127,7 @@ _foreign: dict[tuple[Any, ...], Site] = {}  # sites found in other processes, by
 _boundaries: set[int] = set()
 _codes: list[CodeType] = []  # keeps the code objects alive whose ids are keys
 _CACHE = opmap["CACHE"]
+_TESTS = {"TO_BOOL", "UNARY_NOT", "COMPARE_OP", "CONTAINS_OP", "FOR_ITER"}
 _OWN = os.path.dirname(os.path.abspath(__file__))
 _own_files: dict[str, bool] = {}
 
@@ -222,9 +223,9 @@ def _place(code: CodeType, offset: int) -> Site:
     key = (id(code), line or 0, column or 0, end_line or 0, end or 0, test)
     site = _places.get(key)
     if site is None:
-        site = _places[key] = Site(
-            code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0, end_line or 0, end or 0, test
-        )
+        first = line or code.co_firstlineno
+        site = Site(code.co_filename, code.co_qualname, first, column or 0, end_line or 0, end or 0, test)
+        _places[key] = site
         _codes.append(code)
     return site
 
@@ -236,10 +237,10 @@ def _is_test(code: CodeType, offset: int) -> bool:
     while offset and raw[offset] == _CACHE:  # a generator that is run inline finds its caller behind FOR_ITER
         offset -= 2
     name = opname[raw[offset]]
-    return ("JUMP" in name and "_IF_" in name) or name in ("TO_BOOL", "UNARY_NOT", "COMPARE_OP", "CONTAINS_OP", "FOR_ITER")
+    return ("JUMP" in name and "_IF_" in name) or name in _TESTS
 
 
-def site_at(frame: FrameType, span: tuple[int, ...]) -> Site:
+def site_at(frame: FrameType, span: tuple[int, int, int, int]) -> Site:
     """The site of a truth test that a function of the engine makes for code at another position."""
     code = frame.f_code
     line, column, end_line, end_column = span

@@ -14,6 +14,7 @@ from ramify.runtime.nodes import const
 from ramify.runtime.path import decide, keyed
 from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bool_ import negated, sym_bool
+from ramify.runtime.values.equality import concolic_inside
 from ramify.runtime.values.index import as_index, in_range
 from ramify.runtime.values.list_ import SymList, same_sort, strip_list
 from ramify.runtime.values.range_ import SymRange
@@ -51,7 +52,7 @@ def _entry(mapping: Any, key: Any) -> Any:
     if not hasattr(type(mapping), "__missing__"):
         raise KeyError(core.strip(key))
     made = type(mapping).__missing__(mapping, key)
-    if lookup.concolic_inside(key):
+    if concolic_inside(key):
         lookup.remember_keys(mapping)
     return made
 
@@ -158,6 +159,6 @@ def not_contains(value: Any, container: Any) -> Any:
 
 def _lost(kind: type, method: str, key: Any) -> bool:
     """Whether C code gets a concolic key, uses its concrete value and does not tell."""
-    if kind in SYMBOLIC or not lookup.concolic_inside(key):
+    if kind in SYMBOLIC or not concolic_inside(key):
         return False
     return not hasattr(getattr(kind, method, None), "__code__")

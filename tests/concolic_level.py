@@ -14,7 +14,7 @@ from differential import lifted, outcome, same
 
 from ramify.cfg.table import BranchTable
 from ramify.instrument import concolic, coverage, probes
-from ramify.instrument.switches import Switches
+from ramify.instrument.switches import ALL, Switches
 from ramify.runtime import path
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.operations import NAMESPACE
@@ -27,7 +27,7 @@ FUNCTIONS = {f.__name__: model for f, model in BUILTINS.items() if not isinstanc
 class Level:
     """A module at the concolic level, and plainly."""
 
-    def __init__(self, source: str, switches: Switches = Switches()) -> None:
+    def __init__(self, source: str, switches: Switches = ALL) -> None:
         self.source = textwrap.dedent(source)
         self.built = concolic.instrument(self.source.encode(), FILENAME, switches)
         self.names = {**vars(builtins), **FUNCTIONS, **NAMESPACE}

@@ -1,5 +1,7 @@
 """The decisions of a run say which branches it takes, and they are those that the coverage level hits."""
 
+# ruff: noqa: E501 - tables in rows
+
 from __future__ import annotations
 
 import itertools

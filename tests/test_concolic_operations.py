@@ -4,6 +4,8 @@
 every term with its value. A case also says what must be decided or kept, or which loss must be recorded.
 """
 
+# ruff: noqa: E501 - tables in rows
+
 from __future__ import annotations
 
 import copy
@@ -105,6 +107,9 @@ PROGRAMS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "set discard": ("s = {1, 2}\n    s.discard(x)\n    return s", [(1,), (2,), (3,)]),
     "set remove": ("s = {1, 2}\n    s.remove(x)\n    return s", [(1,), (3,)]),
     "set of": ("return len(set([x, y, 1]))", [(1, 1), (2, 1), (3, 4), (4, 4)]),
+    "set display": ("s = {x, y, 1}\n    return len(s), s, 2 in s", [(1, 1), (2, 1), (3, 4), (4, 4)]),
+    "dict display": ("d = {x: 'a', y: 'b', **{}}\n    e = {x: 'a', y: 'b', 1: 'c'}\n    return len(e), e, e.get(1), d",
+                     [(1, 1), (2, 1), (3, 4), (4, 4), (1, 2)]),
     "int": ("return int(x)", [("12",), (" -3 ",), ("x",), ("",), ("1_0",)]),
     "int base": ("return int(x, 16)", [("ff",), ("g",), ("-1A",)]),
     "float": ("return float(x)", [("1.5",), ("nan",), ("x",)]),

@@ -6,7 +6,7 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
-from ramify.runtime.models.registry import models, models_concolic
+from ramify.runtime.models.registry import NOTHING, models, models_concolic
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
@@ -19,8 +19,6 @@ from ramify.runtime.values.range_ import SymRange
 from ramify.runtime.values.showing import formatted, repr_of
 from ramify.runtime.values.sized import SIZES
 from ramify.runtime.values.text import SymStr, plain, sym_str
-
-NOTHING: Any = object()
 
 
 @models(len)

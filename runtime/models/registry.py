@@ -21,6 +21,7 @@ METHODS: dict[tuple[type, str], Model] = {}
 """By type of a plain receiver and name of the method; the model's first argument is the receiver."""
 
 CONCOLIC = core.BUILTIN.keys()
+NOTHING: Any = object()
 
 
 def models(original: Any, table: dict[Any, Model] = BUILTINS) -> Callable[[Model], Model]:
@@ -58,7 +59,10 @@ def models_method(kind: type, name: str) -> Callable[[Model], Model]:
 
 def guarded(original: Callable[..., Any], model: Model) -> Model:
     @functools.wraps(model)
-    def call(*args: Any, **keywords: Any) -> Any:
+    def call(first: Any = NOTHING, /, *rest: Any, **keywords: Any) -> Any:
+        if not rest and not keywords and type(first) not in CONCOLIC and first is not NOTHING:
+            return original(first)  # the most frequent call, and the one that must cost little
+        args = () if first is NOTHING else (first, *rest)
         if CONCOLIC.isdisjoint(map(type, args)) and (
             not keywords or CONCOLIC.isdisjoint(map(type, keywords.values()))
         ):
