@@ -93,6 +93,7 @@ class Run:
     facts: list[Term] = field(default_factory=list)  # hold for every input by construction
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     keyed: dict[int, Any] = field(default_factory=dict)  # plain dicts and sets with concolic keys, by id
+    plain_keyed: dict[int, tuple[Any, int]] = field(default_factory=dict)  # large ones without, and their size
     phase: Phase = Phase.BODY
     evaluator: Evaluator = field(init=False)
 
