@@ -28,7 +28,7 @@ def models(original: Any, table: dict[Any, Model] = BUILTINS) -> Callable[[Model
     """Registers a function as it is: it must itself behave as the original for every argument."""
 
     def register(model: Model) -> Model:
-        table[original] = model
+        table[original] = named_like(original, model)
         return model
 
     return register
@@ -41,7 +41,7 @@ def models_concolic(original: Any, table: dict[Any, Model] = BUILTINS) -> Callab
     """
 
     def register(model: Model) -> Model:
-        table[original] = guarded(original, model)
+        table[original] = named_like(original, guarded(original, model))
         return table[original]
 
     return register
@@ -59,10 +59,16 @@ def models_one(original: Any, table: dict[Any, Model] = BUILTINS) -> Callable[[M
                 return original(*(() if value is NOTHING else (value,)), *rest, **keywords)
             return original(value)
 
-        table[original] = call
+        table[original] = named_like(original, call)
         return call
 
     return register
+
+
+def named_like(original: Any, model: Model) -> Model:
+    """The model under the name that a program, or a traceback, may show."""
+    model.__name__ = model.__qualname__ = original.__name__
+    return model
 
 
 def models_method(kind: type, name: str) -> Callable[[Model], Model]:
