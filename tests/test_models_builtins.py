@@ -3,8 +3,11 @@
 # ruff: noqa: E501, C416, E741 - tables in rows, odd spellings on purpose
 
 import collections
+import functools
+import heapq
 import itertools
 import math
+import operator
 from typing import Any
 
 import pytest
@@ -186,6 +189,16 @@ def test_dict_of_concolic_keys_decides_which_are_equal() -> None:
 def test_a_copy_of_a_list_keeps_its_length_open() -> None:
     run = agree(lambda l: B[len](B[list](l)) >= 0, [1, 2])
     assert not run.decisions
+
+
+def test_functions_handed_over_are_models_too() -> None:
+    def total(words: Any) -> Any:
+        return LIBRARY[functools.reduce](operator.add, B[map](LIBRARY[functools.partial](int, base=2), words))
+
+    run = agree(lambda a, b: total([a, b]) == 5, "10", "11")
+    assert any("int(a0, 2) + int(a1, 2)" in str(d.term) for d in run.decisions) or not run.concretisations
+    agree(lambda a: [*LIBRARY[itertools.takewhile](str.isdigit, [a, "1", "x"])], "7")
+    agree(lambda a: LIBRARY[heapq.nlargest](1, [a, "abc"], key=len), "zzzz")
 
 
 def test_names_are_those_that_callers_use() -> None:

@@ -87,3 +87,95 @@ def test_runs_follow_their_paths(parameters: str, expression: str, tmp_path: Any
             assert path.result == observed
     if "==" in expression or ">" in expression:
         assert any(p.outcome == "returned" and p.result is not None and p.result != "nothing" for p in paths), "the goal was not reached"
+
+
+PROGRAMS = {
+    "semver": (
+        '''
+def f(s: str):
+    m = L[re.fullmatch](r"v?(\\d+)\\.(\\d+)\\.(\\d+)(?:-([\\w.]+))?", s)
+    if not m:
+        return "bad"
+    major, minor, patch = (B[int](m.group(i)) for i in (1, 2, 3))
+    if m.group(4) is not None:
+        return "beta" if m.group(4) == "beta" else "other"
+    if major > 10:
+        return "large"
+    if minor == patch and minor > 3:
+        return "equal"
+    return "version"
+''',
+        {"bad", "beta", "other", "large", "equal", "version"},
+    ),
+    "tokens": (
+        '''
+def f(s: str):
+    found = []
+    for m in L[re.finditer](r"(?P<num>\\d+)|(?P<op>[-+*/])|(?P<id>[a-z]+)", s):
+        found.append(m.lastgroup)
+        if B[len](found) > 3:
+            return "long"
+    if found == ["num", "op", "num"]:
+        return "sum"
+    return "names" if "id" in found else "else"
+''',
+        {"long", "sum", "names", "else"},
+    ),
+    "roman": (
+        '''
+VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+
+def f(s: str):
+    total = before = 0
+    if B[len](s) > 3:
+        return "long"
+    for letter in B[reversed](s):
+        value = K.mapping_item(VALUES, letter)
+        total += -value if value < before else value
+        before = value
+    return "nine" if total == 9 else "large" if total > 100 else "small"
+''',
+        {"long", "nine", "large", "small", "KeyError"},
+    ),
+    "color": (
+        '''
+def f(s: str):
+    if not s.startswith("#") or B[len](s) not in (4, 7):
+        return "format"
+    try:
+        value = B[int](s[1:], 16)
+    except ValueError:
+        return "digits"
+    return "red" if value > 0xF00000 else "color"
+''',
+        {"format", "digits", "red", "color"},
+    ),
+    "words": (
+        '''
+def f(s: str):
+    counts = {}
+    for word in s.split():
+        K.set_item(counts, word, K.get_item(counts, word, 0) + 1)
+    for word, count in counts.items():
+        if count == 2 and word == "ab":
+            return "twice"
+    return "no"
+''',
+        {"twice", "no"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_way_through_a_program_is_found(name: str, tmp_path: Any) -> None:
+    source, ways = PROGRAMS[name]
+    file = tmp_path / "subject.py"
+    file.write_text(HEADER + source)
+    exploration = ramify.explore(f"{file}:f", strategy="generational", max_runs=150, budget=20)
+    found = set()
+    for path in exploration:
+        found.add(type(path.exception).__name__ if path.outcome == "raised" else path.result)
+        if found >= ways:
+            break
+    assert found >= ways
+    assert exploration.summary.divergences == 0

@@ -141,6 +141,31 @@ def test_a_plain_key_missing_among_concolic_keys_is_decided() -> None:
     assert [str(d.term) for d in run.decisions] == ["a == 'y'"]
 
 
+def test_concolic_keys_are_seen_in_a_large_table_too() -> None:
+    run = path.Run({"a": "x"})
+    with path.recording(run):
+        table: dict[Any, int] = {str(n): n for n in range(50)}
+        assert not lookup.contains(table, "y")
+        assert not run.decisions
+        table[sym_str("x", var("a", T.STR))] = 1  # behind our back
+        assert not lookup.contains(table, "y")
+    assert [str(d.term) for d in run.decisions] == ["a == 'y'"]
+
+
+def test_missing_keys_of_a_default_dict() -> None:
+    def count(a: Any, b: Any) -> int:
+        table: dict[Any, int] = defaultdict(int)
+        for word in (a, b):
+            lookup.set_item(table, word, lookup.mapping_item(table, word) + 1)
+        return max(table.values())
+
+    result, run = term_of_lookup(count, a="x", b="x")
+    assert result == 2
+    assert "a == b" in [str(d.term) for d in run.decisions]
+    with pytest.raises(KeyError, match="'z'"):
+        term_of_lookup(lambda k: lookup.mapping_item({"a": 1}, k), k="z")
+
+
 def test_an_object_that_is_its_own_key_needs_no_decision() -> None:
     run = path.Run({"a": 1})
     with path.recording(run):

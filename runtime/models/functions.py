@@ -6,7 +6,7 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
-from ramify.runtime.models.registry import NOTHING, models, models_concolic
+from ramify.runtime.models.registry import NOTHING, models, models_concolic, models_one
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
@@ -33,10 +33,12 @@ def len_(value: Any = NOTHING, /, *rest: Any, **keywords: Any) -> Any:
 
 
 @models(isinstance)
-def isinstance_(*args: Any, **keywords: Any) -> bool:
-    if len(args) == 2 and type(args[0]) is SymRange and isinstance(range(0), args[1]):
+def isinstance_(value: Any = NOTHING, kinds: Any = NOTHING, /, *rest: Any, **keywords: Any) -> bool:
+    if rest or keywords or kinds is NOTHING:
+        return isinstance(*(part for part in (value, kinds, *rest) if part is not NOTHING), **keywords)
+    if type(value) is SymRange and isinstance(range(0), kinds):
         return True
-    return isinstance(*args, **keywords)
+    return isinstance(value, kinds)
 
 
 @models(type)
@@ -46,7 +48,7 @@ def type_(*args: Any, **keywords: Any) -> Any:
     return core.BUILTIN.get(type(args[0]), type(args[0]))
 
 
-@models_concolic(ord)
+@models_one(ord)
 def ord_(character: Any, /) -> Any:
     if type(character) is SymBytes:
         if not decide(T.eq(T.length(character.term), const(1)), len(character) == 1):
@@ -59,7 +61,7 @@ def ord_(character: Any, /) -> Any:
     return sym_int(ord(plain(character)), T.ord_(character.term))
 
 
-@models_concolic(chr)
+@models_one(chr)
 def chr_(code: Any, /) -> Any:
     if type(code) is SymBool:
         code = as_int(code)
@@ -117,12 +119,12 @@ def round_(number: Any, ndigits: Any = None) -> Any:
     return round(number, ndigits) if ndigits is not None else round(number)
 
 
-@models_concolic(abs)
+@models_one(abs)
 def abs_(value: Any, /) -> Any:
     return abs(as_int(value)) if type(value) is SymBool else abs(value)
 
 
-@models_concolic(hash)
+@models_one(hash)
 def hash_(value: Any, /) -> Any:
     if type(value) is SymBool:
         value = as_int(value)
@@ -145,7 +147,7 @@ def _in_base(function: Any, spec: str) -> None:
     def model(value: Any, /) -> Any:
         return formatted(as_int(value) if type(value) is SymBool else value, spec, lambda v: function(v))
 
-    models_concolic(function)(model)
+    models_one(function)(model)
 
 
 for _function, _spec in ((hex, "#x"), (oct, "#o"), (bin, "#b")):
@@ -165,7 +167,7 @@ def repr_(*args: Any, **keywords: Any) -> Any:
     return repr_of(args[0]) if len(args) == 1 and not keywords else repr(*args, **keywords)
 
 
-@models_concolic(ascii)
+@models_one(ascii)
 def ascii_(value: Any, /) -> Any:
     if type(value) is SymStr:
         return sym_str(ascii(plain(value)), T.ascii_(value.term))

@@ -6,11 +6,14 @@ What is handed over as a function (`map(int, words)`, `key=len`) is replaced by 
 
 from __future__ import annotations
 
+import functools
+import heapq
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 from ramify.runtime import terms as T
-from ramify.runtime.models.registry import BUILTINS, concolic_among, model_of, models
+from ramify.runtime.models.registry import BUILTINS, CONCOLIC, LIBRARY, concolic_among, model_of, models
 from ramify.runtime.nodes import FLOAT, INT, STR, Term
 from ramify.runtime.values import core
 from ramify.runtime.values.bytes_ import SymBytes
@@ -65,6 +68,8 @@ def sum_(*args: Any, **keywords: Any) -> Any:
     """Floats are added the way this Python adds them, which from 3.12 on is not one after the other."""
     if len(args) != 1 or keywords:
         return sum(*args, **keywords)
+    if type(args[0]) in (list, tuple) and not concolic_among(args[0]):
+        return sum(args[0])
     values = list(args[0])
     if not any(type(v) is SymFloat for v in values):
         return sum(values)
@@ -78,6 +83,9 @@ def _extreme(function: Callable[..., Any], build: Callable[[Term, Term], Term]) 
     """`min` and `max`: one term for values of one sort; else Python compares, which decides."""
 
     def model(*args: Any, **keywords: Any) -> Any:
+        two = len(args) == 2 and not keywords
+        if two and type(args[0]) not in CONCOLIC and type(args[1]) not in CONCOLIC:
+            return function(*args)
         if keywords.get("key") is not None:
             return function(*args, **{**keywords, "key": model_of(keywords["key"])})
         if len(args) == 1:
@@ -118,3 +126,19 @@ def _of_one_sort(values: Any) -> list[Term] | None:
 
 _extreme(min, T.min_)
 _extreme(max, T.max_)
+
+
+def _handed_over(original: Callable[..., Any]) -> None:
+    """A function of the library that calls functions: it gets their models."""
+
+    def model(*args: Any, **keywords: Any) -> Any:
+        return original(*map(model_of, args), **{name: model_of(value) for name, value in keywords.items()})
+
+    LIBRARY[original] = model
+
+
+for _original in (
+    functools.reduce, functools.partial, itertools.accumulate, itertools.dropwhile, itertools.filterfalse,
+    itertools.groupby, itertools.starmap, itertools.takewhile, heapq.merge, heapq.nlargest, heapq.nsmallest,
+):  # fmt: skip
+    _handed_over(_original)

@@ -9,7 +9,7 @@ from typing import Any
 from ramify.runtime import path
 from ramify.runtime import terms as T
 from ramify.runtime.models.conversions import float_
-from ramify.runtime.models.registry import LIBRARY, models, models_concolic
+from ramify.runtime.models.registry import LIBRARY, models, models_concolic, models_one
 from ramify.runtime.nodes import FALSE, Term, const
 from ramify.runtime.path import decide
 from ramify.runtime.pysem import MAX_FACTORIAL
@@ -30,7 +30,7 @@ def _rounding(function: Callable[..., Any], name: str) -> None:
         method = getattr(value, name, None)
         return function(value) if method is None else method()
 
-    models_concolic(function, LIBRARY)(model)
+    models_one(function, LIBRARY)(model)
 
 
 _rounding(math.floor, "__floor__")
@@ -53,7 +53,7 @@ def float_number(value: Any) -> Number | None:
         return None
 
 
-@models_concolic(math.sqrt, LIBRARY)
+@models_one(math.sqrt, LIBRARY)
 def sqrt_(value: Any, /) -> Any:
     value = as_float(value)
     if type(value) is not SymFloat:
@@ -64,7 +64,7 @@ def sqrt_(value: Any, /) -> Any:
     return sym_float(math.sqrt(plain), T.sqrt(value.term))
 
 
-@models_concolic(math.fabs, LIBRARY)
+@models_one(math.fabs, LIBRARY)
 def fabs_(value: Any, /) -> Any:
     value = as_float(value)
     return abs(value) if type(value) is SymFloat else math.fabs(value)
@@ -77,7 +77,7 @@ def _asked(function: Callable[..., bool], build: Callable[[Term], Term]) -> None
             return function(value)
         return sym_bool(function(core.plain(value)), build(value.term))
 
-    models_concolic(function, LIBRARY)(model)
+    models_one(function, LIBRARY)(model)
 
 
 _asked(math.isnan, T.is_nan)
@@ -140,7 +140,7 @@ def _function(name: str, build: Callable[[Term], Term]) -> None:
             return function(core.plain(value))
         return sym_float(function(plain), build(term))
 
-    models_concolic(function, LIBRARY)(model)
+    models_one(function, LIBRARY)(model)
 
 
 def accepts(function: Callable[..., Any], *args: Any) -> bool:
@@ -270,7 +270,7 @@ def lcm_(*values: Any) -> Any:
     return math.lcm(*map(core.plain, values))
 
 
-@models_concolic(math.isqrt, LIBRARY)
+@models_one(math.isqrt, LIBRARY)
 def isqrt_(value: Any, /) -> Any:
     found = _integer(value)
     if found is None or decide(T.lt(found[1], const(0)), found[0] < 0):
@@ -278,7 +278,7 @@ def isqrt_(value: Any, /) -> Any:
     return sym_int(math.isqrt(found[0]), T.isqrt(found[1]))
 
 
-@models_concolic(math.factorial, LIBRARY)
+@models_one(math.factorial, LIBRARY)
 def factorial_(value: Any, /) -> Any:
     found = _integer(value)
     if found is None or decide(T.lt(found[1], const(0)), found[0] < 0):

@@ -20,6 +20,7 @@ LIBRARY: dict[Any, Model] = {}
 METHODS: dict[tuple[type, str], Model] = {}
 """By type of a plain receiver and name of the method; the model's first argument is the receiver."""
 
+NOTHING: Any = object()
 CONCOLIC = core.BUILTIN.keys()
 NOTHING: Any = object()
 
@@ -28,7 +29,7 @@ def models(original: Any, table: dict[Any, Model] = BUILTINS) -> Callable[[Model
     """Registers a function as it is: it must itself behave as the original for every argument."""
 
     def register(model: Model) -> Model:
-        table[original] = model
+        table[original] = named_like(original, model)
         return model
 
     return register
@@ -41,10 +42,34 @@ def models_concolic(original: Any, table: dict[Any, Model] = BUILTINS) -> Callab
     """
 
     def register(model: Model) -> Model:
-        table[original] = guarded(original, model)
+        table[original] = named_like(original, guarded(original, model))
         return table[original]
 
     return register
+
+
+def models_one(original: Any, table: dict[Any, Model] = BUILTINS) -> Callable[[Model], Model]:
+    """The same for a function of one value, which costs less when the value is plain."""
+
+    def register(model: Model) -> Model:
+        @functools.wraps(model)
+        def call(value: Any = NOTHING, /, *rest: Any, **keywords: Any) -> Any:
+            if type(value) in core.BUILTIN and not rest and not keywords:
+                return model(value)
+            if rest or keywords or value is NOTHING:
+                return original(*(() if value is NOTHING else (value,)), *rest, **keywords)
+            return original(value)
+
+        table[original] = named_like(original, call)
+        return call
+
+    return register
+
+
+def named_like(original: Any, model: Model) -> Model:
+    """The model under the name that a program, or a traceback, may show."""
+    model.__name__ = model.__qualname__ = original.__name__
+    return model
 
 
 def models_method(kind: type, name: str) -> Callable[[Model], Model]:

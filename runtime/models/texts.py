@@ -37,9 +37,9 @@ def _method(kind: type, name: str, lift: Callable[[Any], Any]) -> None:
         try:
             return settled(method(*args, **keywords))
         except TypeError:
-            if binds(method, args, keywords):
+            if kind is str and binds(method, args, keywords):
                 raise
-        return original(receiver, *args, **keywords)
+        return original(receiver, *map(core.strip, args), **keywords)  # says what is wrong
 
     model.__name__ = name
     METHODS[kind, name] = model

@@ -8,19 +8,22 @@ the parent's value; a wrong guess costs microseconds.
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from ramify.runtime.evaluate import Evaluator
-from ramify.runtime.nodes import STR, Term
+from ramify.runtime.nodes import STR, Assignment, Term
 from ramify.runtime.solver.formats import int_texts, time_texts
 from ramify.runtime.solver.inverses import MAX_LENGTH, Change, undo
 from ramify.runtime.solver.regexes import matching, not_matching
-from ramify.runtime.solver.verdict import Link, Query, Sat, Stats, Verdict
+from ramify.runtime.solver.verdict import Link, Query, Sat, Stats, Unknown, Verdict
 
 MAX_GUESSES = 40
+MAX_REPAIRS = 300  # assignments tried when one change is not enough
+MAX_MENDED = 3  # broken constraints of one assignment that are looked at
 
 
 class Guess:
@@ -36,14 +39,48 @@ class Guess:
                 self._stats.attempts["guess sat"] += 1
                 names = frozenset[str]().union(*(c.variables for c in query.constraints))
                 return Sat({n: value if n == name else values[n] for n in sorted(names) if n in values})
-        return self._next.solve(query)
+        verdict = self._next.solve(query)
+        if isinstance(verdict, Unknown):
+            repaired = repair(query.constraints, values)
+            if repaired is not None:
+                self._stats.attempts["repair sat"] += 1
+                return Sat(repaired)
+        return verdict
+
+
+def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None:
+    """Several changes one after the other, each to mend a constraint that does not hold; the assignment with
+    the fewest broken ones goes on. For what no encoding can say.
+    """
+    names = frozenset[str]().union(*(c.variables for c in constraints))
+    start = {n: parent[n] for n in sorted(names) if n in parent}
+    waiting: list[tuple[int, int, Assignment]] = [(len(constraints), 0, start)]
+    seen = {repr(start)}
+    tried = 0
+    while waiting and tried < MAX_REPAIRS:
+        _, _, values = heapq.heappop(waiting)
+        now = Evaluator(values)
+        for constraint in [c for c in reversed(constraints) if not now.holds(c)][:MAX_MENDED]:
+            for name, value in islice(changes(constraint, now), MAX_GUESSES):
+                changed = {**values, name: value}
+                key = repr(changed)
+                if key in seen:
+                    continue
+                seen.add(key)
+                tried += 1
+                evaluator = Evaluator(changed)
+                broken = sum(not evaluator.holds(c) for c in constraints)
+                if not broken:
+                    return changed
+                heapq.heappush(waiting, (broken, tried, changed))
+    return None
 
 
 def changes(goal: Term, now: Evaluator) -> Iterator[Change]:
     """Changes of one input that should make the goal true."""
     try:
         yield from satisfy(goal, now)
-    except (ArithmeticError, ValueError, TypeError, LookupError):
+    except (ArithmeticError, ValueError, TypeError, LookupError, RecursionError):
         return  # part of the goal is undefined under the parent, or an inverse is: nothing to start from
 
 

@@ -11,17 +11,19 @@ from typing import Any
 
 from ramify.runtime.evaluate import Evaluator
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Sort, Term
+from ramify.runtime.solver.regexes import matching
 
 Change = tuple[str, Any]  # an input and its new value
 
+MAX_DEPTH = 100  # choices between operands, one inside the other
 MAX_LENGTH = 200  # of texts and sequences made longer by a guess
 
 
-def undo(term: Term, wanted: Any, now: Evaluator) -> Iterator[Change]:
+def undo(term: Term, wanted: Any, now: Evaluator, depth: int = 0) -> Iterator[Change]:
     """Changes of one input after which the term should have the wanted value, other inputs being as they
     are.
     """
-    while True:
+    while depth < MAX_DEPTH:
         op, args = term.op, term.args
         if op == "var":
             if fits(wanted, term.sort):
@@ -32,7 +34,7 @@ def undo(term: Term, wanted: Any, now: Evaluator) -> Iterator[Change]:
             for side, other, inverse in ((a, b, TWO_SIDED[op][0]), (b, a, TWO_SIDED[op][1])):
                 if not side.is_const:
                     for value in inverse(wanted, now.value(other)):
-                        yield from undo(side, value, now)
+                        yield from undo(side, value, now, depth + 1)
             return
         values = [now.value(a) for a in args]
         try:
@@ -41,7 +43,7 @@ def undo(term: Term, wanted: Any, now: Evaluator) -> Iterator[Change]:
         except (ArithmeticError, ValueError, TypeError, LookupError):
             return  # nothing gives the wanted value
         for place, value in options or ():
-            yield from undo(args[place], value, now)
+            yield from undo(args[place], value, now, depth + 1)
         if following is not None and op == "len" and args[0].sort.element is not None:
             following = 0, _filled(following[1], values[0], args[0].sort.element)
         if following is None:
@@ -253,6 +255,12 @@ def _common_divisor(wanted: int, args: list[Any]) -> list[tuple[int, Any]]:
     return found
 
 
+def _other_matches(wanted: int, args: list[Any]) -> list[tuple[int, Any]]:
+    """Texts that match in other ways; whether a group is where it should be, evaluation says."""
+    search, text, at = args[:3]
+    return [(1, proposal) for proposal in matching(search, text, at)]
+
+
 def _tried(function: Callable[..., Any], limit: int) -> Options:
     """The small arguments for which a function of one or two integers gives the wanted value."""
 
@@ -344,4 +352,7 @@ SEVERAL: dict[str, Options] = {
     "hypot": lambda w, args: [(0, math.sqrt(w * w - args[1] ** 2)), (1, math.sqrt(w * w - args[0] ** 2))],
     "atan2": lambda w, args: [(0, math.tan(w) * args[1])],
     "fmod": lambda w, args: [(0, w)],
+    "re_start": _other_matches,
+    "re_end": _other_matches,
+    "re_last": _other_matches,
 }

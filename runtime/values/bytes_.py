@@ -91,6 +91,21 @@ class SymBytes(bytes):
         found = self.rfind(*args)
         return found if found >= 0 else bytes.rindex(b"", b" ")
 
+    def join(self, parts: Any) -> Any:
+        try:
+            found = list(parts)
+        except TypeError:
+            return bytes.join(plain(self), parts)  # says what is wrong
+        if not all(map(is_bytes, found)):
+            path.concretised("bytes.join")
+            return bytes.join(plain(self), map(core.plain, found))
+        return as_bytes(as_text(self).join([as_text(part) for part in found]))
+
+    def isspace(self) -> Any:
+        stripped = T.strip_chars(self.term, const(BLANKS))
+        blank = T.and_(T.ne(T.length(self.term), const(0)), T.eq(T.length(stripped), const(0)))
+        return sym_bool(bytes.isspace(plain(self)), blank)
+
     def decode(self, encoding: Any = "utf-8", errors: Any = "strict") -> Any:
         name = str(core.plain(encoding)).lower().replace("_", "-")
         text = as_text(self)
@@ -211,7 +226,7 @@ for _name in (
 for _name in ("lower", "upper", "isalpha", "isalnum", "isdigit", "islower", "isupper", "isascii", "swapcase"):
     _ascii_only(_name)
 concrete_methods(
-    SymBytes, bytes, "capitalize", "center", "expandtabs", "hex", "isspace", "istitle", "join", "ljust", "rjust",
+    SymBytes, bytes, "capitalize", "center", "expandtabs", "hex", "istitle", "ljust", "rjust",
     "splitlines", "title", "translate", "zfill", "__mod__", "__rmod__", "__repr__", "__str__",
 )  # fmt: skip
 

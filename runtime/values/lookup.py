@@ -27,6 +27,7 @@ from ramify.runtime.values.set_ import SymSet
 from ramify.runtime.values.text import SymStr
 
 FEW = 8  # keys that are written out as comparisons; more become one table
+MAX_REMEMBERED = 1000  # large containers known to hold plain keys only
 MAX_CHAIN = 64  # concolic values of one lookup joined in one term
 MAX_ASKED = 64  # elements asked one by one for a symbolic index; beyond, the index is concretised
 
@@ -47,7 +48,25 @@ def has_concolic_keys(container: Any) -> bool:
         return False
     if id(container) in path.keyed:
         return True
-    return len(container) <= FEW and any(map(concolic_inside, list(_elements(container))))
+    if len(container) <= FEW:
+        return _some_key_concolic(container)
+    seen = run.plain_keyed.get(id(container))
+    if seen is not None and seen[1] == len(container):
+        return False
+    if _some_key_concolic(container):
+        remember_keys(container)
+        return True
+    if len(run.plain_keyed) >= MAX_REMEMBERED:
+        run.plain_keyed.clear()
+    run.plain_keyed[id(container)] = container, len(container)
+    return False
+
+
+def _some_key_concolic(container: Any) -> bool:
+    kinds = set(map(type, _elements(container)))
+    if not core.BUILTIN.keys().isdisjoint(kinds):
+        return True
+    return tuple in kinds and any(map(concolic_inside, list(_elements(container))))
 
 
 def _elements(container: Any) -> Iterator[Any]:
@@ -65,6 +84,8 @@ def _elements(container: Any) -> Iterator[Any]:
 def contains(container: Any, value: Any) -> Any:
     """`value in container`: a SymBool where a term says it, else Python's own answer."""
     kind = type(container)
+    if kind in HASHED and type(value) in SCALARS and not has_concolic_keys(container):
+        return value in container
     if kind in (str, SymStr):
         return _contains_text(container, value)
     if kind in (bytes, SymBytes):
@@ -254,7 +275,10 @@ def mapping_item(mapping: Any, key: Any) -> Any:
     if found is not MISSING:
         return found
     if hasattr(type(mapping), "__missing__"):
-        return type(mapping).__missing__(mapping, key)
+        made = type(mapping).__missing__(mapping, key)
+        if concolic_inside(key):
+            remember_keys(mapping)
+        return made
     raise KeyError(core.strip(key))
 
 
