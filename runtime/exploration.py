@@ -30,8 +30,30 @@ class Path:
 
     @property
     def call(self) -> str:
-        """The initial keyword arguments as a Python dict expression."""
+        """The initial arguments as a Python dict expression, to be evaluated in the target's names after `imports` and
+        `setup`; what is not in it was left out.
+        """
         return "{" + ", ".join(f"{name!r}: {text}" for name, text in self.execution.arguments.items()) + "}"
+
+    @property
+    def expression(self) -> str:
+        """What stands between the parentheses of the call."""
+        return self.execution.arguments.call
+
+    @property
+    def setup(self) -> list[str]:
+        """Statements that build what `call` names: shared or used objects, and global inputs."""
+        return self.execution.arguments.setup
+
+    @property
+    def imports(self) -> list[str]:
+        """The modules that `setup` and `call` name."""
+        return self.execution.arguments.imports
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """The inputs that are not of their declared type."""
+        return self.execution.outside
 
     @property
     def result(self) -> Any:
@@ -153,11 +175,14 @@ class Exploration:
             collect()
             self._large = max(LARGE_TABLE, 2 * table_size())
         limit = self.limits.seconds
-        left = None if limit is None else max(limit - (time.perf_counter() - self._started), 0.1)
+        left = None if limit is None else max(limit - self._elapsed(), 0.1)
         execution: Execution = self.program.run(dict(assignment), seconds=left)
+        self._count_lost(execution)
+        return execution
+
+    def _count_lost(self, execution: Execution) -> None:
         for place, times in execution.concretisations.items():
             self.summary.concretisations[place] = self.summary.concretisations.get(place, 0) + times
-        return execution
 
     def _flip(self, candidate: Candidate) -> Verdict:
         parent = candidate.parent
@@ -260,14 +285,17 @@ class Exploration:
     def _stop(self) -> str | None:
         if self.limits.runs is not None and self.summary.runs >= self.limits.runs:
             return RUNS
-        if self.limits.seconds is not None and time.perf_counter() - self._started >= self.limits.seconds:
+        if self.limits.seconds is not None and self._elapsed() >= self.limits.seconds:
             return TIME
         return None
+
+    def _elapsed(self) -> float:
+        return time.perf_counter() - self._started
 
     def _finish(self) -> None:
         deepest = (sum(node.free for node in leaf) for leaf in self._leaves)
         self.summary.depth = max(self.summary.depth, max(deepest, default=0))
-        self.summary.seconds = time.perf_counter() - self._started
+        self.summary.seconds = self._elapsed()
 
 
 def negation(term: Term) -> Term:

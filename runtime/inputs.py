@@ -115,7 +115,9 @@ class _Reader:
             shape = shape if isinstance(shape, (ListOf, Settled)) and name in self._said else ListOf(shape)
         elif parameter.kind is parameter.VAR_KEYWORD:
             shape = shape if isinstance(shape, Record) else self._keywords(shape, evidence, signature)
-        return Parameter(name, parameter.kind, seeded(shape, parameter.default), parameter.default)
+        declared = name in self._said or name in self._hints or (number == 0 and self._method)
+        guessed = not declared and parameter.default is EMPTY
+        return Parameter(name, parameter.kind, seeded(shape, parameter.default), parameter.default, guessed)
 
     @property
     def _said(self) -> set[str]:
@@ -123,11 +125,10 @@ class _Reader:
 
     def _shape(self, number: int, parameter: inspect.Parameter, context: Context) -> Shape:
         name = parameter.name
-        if name in self._given:
-            kind = self._given[name]
-            return shape_of_expression(kind, context) if isinstance(kind, ast.expr) else shape_of(kind, context)
-        if name in self._contract.types:
-            return shape_of_expression(self._contract.types[name], context)
+        if name in self._said:
+            kind = self._given[name] if name in self._given else self._contract.types[name]
+            said = replace(context, evidence=Evidence())  # what is said counts, to the letter
+            return shape_of_expression(kind, said) if isinstance(kind, ast.expr) else shape_of(kind, said)
         if number == 0 and self._method and context.owner is not None:
             return instance(context.owner, (), context, exact=True)
         if name in self._hints:

@@ -7,22 +7,28 @@ from __future__ import annotations
 import inspect
 import io
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from types import FunctionType, ModuleType
 from typing import Any
 
+from ramify.cfg.leaves import Span
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
-from ramify.runtime import inputs, isolate, path, shapes
+from ramify.runtime import discovery, global_inputs, inputs, isolate, path
 from ramify.runtime.contract import Clause
-from ramify.runtime.nodes import Assignment, Term
+from ramify.runtime.nodes import Assignment, Sort, Term
 from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run
+from ramify.runtime.shapes.base import MAX_DEPTH, MAX_ENTRIES, MAX_ITEMS, MAX_TEXT, Maker
+from ramify.runtime.shapes.call import Arguments, Call, Parameter, Written
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool
+
+TRIAL_SECONDS = 0.5
+"""How long a run may take that only finds out which types a function gets on with."""
 
 MAX_VALUES = 1000
 """How many values of a generator a run takes."""
@@ -41,10 +47,15 @@ class Execution:
     result: Any = None
     exception: BaseException | None = None
     output: str = ""
-    describe: Callable[[Assignment], dict[str, str]] = field(default=lambda assignment: {})
+    describe: Callable[[Assignment], Written] = field(default=lambda assignment: Written({}, "", [], []))
     reason: str = ""
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
+    raised_at: tuple[str, int] | None = None  # file and line of the program that the exception came from
+    hits: frozenset[int] = frozenset()  # probes of the target's file, in a measured run
+    near: dict[Span, tuple[float, float]] = field(default_factory=dict)  # how near tests came to true and to false
+    seen: tuple[Any, ...] = ()  # values that were compared
+    outside: tuple[str, ...] = ()  # inputs that are not of their declared type
 
     _conditions: list[Term] | None = None
 
@@ -56,8 +67,8 @@ class Execution:
         return self._conditions
 
     @property
-    def arguments(self) -> dict[str, str]:
-        """The initial arguments as Python expressions."""
+    def arguments(self) -> Written:
+        """The initial arguments as Python expressions, with the statements and imports they need."""
         return self.describe(self.assignment)
 
 
@@ -66,10 +77,15 @@ class Options:
     """How inputs are represented and how far a run may go."""
 
     arrays: bool = True
-    max_size: int = 1000
-    max_depth: int = 3
+    max_size: int = MAX_TEXT  # of a text, or of a list with one sequence variable
+    max_depth: int = MAX_DEPTH  # of objects inside objects
+    max_entries: int = MAX_ENTRIES  # of a dict, a set, or a list kept as cells
+    max_items: int = MAX_ITEMS  # of a container whose elements take decisions to build
     max_decisions: int = MAX_DECISIONS
     seed: int = 0
+    alternatives: bool = True  # also omitted defaults, shared objects, and types that only the body speaks of
+    calls: int = 0  # of public methods before an object is handed over
+    symbolic_globals: tuple[str, ...] = ()  # module globals and class attributes that are inputs
 
 
 class Program:
@@ -88,14 +104,26 @@ class Program:
             if isinstance(target, Target)
             else _Function(target, builtin_models)
         )
+        self.home = target.source.name if isinstance(target, Target) else target.__module__ or ""
+        self.notes: list[str] = []  # what the user should know about the inputs
         with self._world.running():
             function, owner, _ = self._world.fresh()
-        self.name = function.__qualname__
-        self.parameters = inputs.parameters(_unwrapped(function), owner, types)
+            self.name = function.__qualname__
+            inner = _unwrapped(function)
+            self.parameters: list[Parameter] = inputs.parameters(inner, owner, types, self.notes)
+            names = [p.name for p in self.parameters]
+            self.globals = global_inputs.global_inputs(inner, options.symbolic_globals, names)
         contract = contracts.read(function.__doc__, self.name)
         self.assume, self.ensure = contract.assume, contract.ensure
         if self.ensure and any(p.name == "returnv" for p in self.parameters):
             raise InputError(f"{self.name}: an argument called 'returnv' hides the result in its contract")
+        if any(p.guessed for p in self.parameters):
+            self.parameters = discovery.refined(self.parameters, self._trial)
+
+    def _trial(self, parameters: Sequence[Parameter], assignment: Assignment) -> BaseException | None:
+        """What the target raises with parameters of these types."""
+        self.parameters = list(parameters)
+        return self.run(assignment, seconds=TRIAL_SECONDS).exception
 
     @path.boundary  # type: ignore[arg-type]
     def run(
@@ -111,7 +139,7 @@ class Program:
         with self._world.running(), isolate.captured() as buffer:
             function, _, resolve = self._world.fresh()
             isolate.seed_random(options.seed)
-            make = shapes.Maker(assignment, resolve, options.arrays, options.max_size, options.max_depth)
+            make = self._maker(assignment, resolve)
             with path.recording(run):
                 self._perform(function, make, run, execution, buffer, seconds)
         execution.decisions, execution.facts = run.decisions, run.facts
@@ -121,6 +149,30 @@ class Program:
             self._confirm(execution, seconds)
         return execution
 
+    def _maker(
+        self,
+        assignment: Assignment,
+        resolve: Callable[[type], type] = lambda cls: cls,
+        draw: Callable[[str, Sort], Any] | None = None,
+        plain: bool = False,
+        home: str | None = None,
+    ) -> Maker:
+        options = self.options
+        return Maker(
+            assignment,
+            resolve,
+            options.arrays,
+            options.max_size,
+            options.max_depth,
+            options.max_entries,
+            options.max_items,
+            draw,
+            plain,
+            options.alternatives,
+            options.calls,
+            self.home if home is None else home,
+        )
+
     def _confirm(self, execution: Execution, seconds: float | None) -> None:
         """Repeat a run that raised, on plain values: an exception counts only if the program really raises it.
 
@@ -129,20 +181,22 @@ class Program:
         assignment = execution.assignment
         plain = Execution(assignment)
         with self._world.running(), isolate.captured() as buffer:
-            function, _, _ = self._world.fresh()
+            function, _, resolve = self._world.fresh()
             isolate.seed_random(self.options.seed)
+            make = self._maker(assignment, resolve, plain=True)
             try:
-                arguments = self._plain_arguments(function, assignment)
-                buffer.seek(0)
-                buffer.truncate()
-                with isolate.deadline(seconds):
-                    plain.result = self._attempt(function, arguments, plain, buffer)
-                if type(plain.exception) is type(execution.exception):
-                    return
-                if self.ensure and plain.outcome == RETURNED:
-                    names = {**self._plain_arguments(function, assignment), "returnv": plain.result}
-                    self._check_promises(function, names, Run(assignment, 0), plain)
-            except (Cut, Exception):  # inputs that only the engine can build, or an endless run: as it was
+                with global_inputs.installed(_globals(function), self.globals.build(make)):
+                    arguments = self._arguments(make)
+                    buffer.seek(0)
+                    buffer.truncate()
+                    with isolate.deadline(seconds):
+                        plain.result = self._attempt(function, arguments, plain, buffer)
+                    if type(plain.exception) is type(execution.exception):
+                        return
+                    if self.ensure and plain.outcome == RETURNED:
+                        names = {**self._arguments(make).names, "returnv": plain.result}
+                        self._check_promises(function, names, Run(assignment, 0), plain)
+            except (Cut, Rejected, Exception):  # inputs that only the engine can build, or an endless run: as it was
                 return
         execution.outcome, execution.result, execution.exception = plain.outcome, plain.result, plain.exception
         execution.output, execution.reason = plain.output, plain.reason
@@ -150,35 +204,39 @@ class Program:
         lost = Concretisation(code.co_filename, code.co_firstlineno, "a truth value given to C code")
         execution.concretisations[lost] = execution.concretisations.get(lost, 0) + 1
 
-    def _plain_arguments(self, function: Callable[..., Any], assignment: Assignment) -> dict[str, Any]:
-        """The arguments as anybody can build them, from the expressions that are shown."""
-        return {name: eval(text, dict(_globals(function))) for name, text in self.texts(assignment).items()}
-
-    def texts(self, assignment: Assignment) -> dict[str, str]:
-        """The initial arguments as Python expressions."""
-        make = shapes.Maker(assignment, arrays=self.options.arrays, max_depth=self.options.max_depth)
-        return {p.name: p.shape.text(p.name, make, 0) for p in self.parameters}
+    def texts(self, assignment: Assignment, qualified: bool = False) -> Written:
+        """The initial arguments as Python expressions, in the names of the target's module; `qualified`: as another
+        file would write them, with the module in front.
+        """
+        make = self._maker(assignment, home="" if qualified else None)
+        module = f"{make.module(self.home)}." if qualified else ""
+        statements = self.globals.statements(make, module)
+        arguments = Arguments(self.parameters, target=True)
+        texts = arguments.texts(make, 0)
+        return Written(texts, arguments.written(texts), [*statements, *make.setup], sorted(make.imports))
 
     def _perform(
         self,
         function: Callable[..., Any],
-        make: shapes.Maker,
+        make: Maker,
         run: Run,
         execution: Execution,
         buffer: io.StringIO,
         seconds: float | None,
     ) -> None:
         try:
-            arguments = {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
-            initial = self._initial(make, run) if self.ensure else {}
-            if self.assume:
-                self._check_assumptions(function, arguments, run)
-            buffer.seek(0)
-            buffer.truncate()  # what constructors print belongs to no path
-            with isolate.deadline(seconds):
-                result = self._attempt(function, arguments, execution, buffer)
-            if self.ensure and execution.outcome == RETURNED:
-                self._check_promises(function, {**initial, "returnv": result}, run, execution)
+            with global_inputs.installed(_globals(function), self.globals.build(make)):
+                arguments = self._arguments(make)
+                execution.outside = tuple(dict.fromkeys(make.outside))
+                initial = self._initial(make, run) if self.ensure else {}
+                if self.assume:
+                    self._check_assumptions(function, arguments.names, run)
+                buffer.seek(0)
+                buffer.truncate()  # what constructors print belongs to no path
+                with isolate.deadline(seconds):
+                    result = self._attempt(function, arguments, execution, buffer)
+                if self.ensure and execution.outcome == RETURNED:
+                    self._check_promises(function, {**initial, "returnv": result}, run, execution)
             with path.paused():
                 execution.result = core.strip(result)
         except Cut as cut:
@@ -189,38 +247,29 @@ class Program:
     def _attempt(
         self,
         function: Callable[..., Any],
-        arguments: dict[str, Any],
+        arguments: Call,
         execution: Execution,
         buffer: io.StringIO,
     ) -> Any:
         """The call itself: whatever the target raises is an outcome."""
         try:
-            return self._call(function, arguments)
+            return _finished(arguments.perform(function))
         except (Exception, SystemExit, GeneratorExit) as error:
+            execution.raised_at = path.origin(error)
             execution.outcome, execution.exception = RAISED, error.with_traceback(None)
         finally:
             execution.output = buffer.getvalue()
         return None
 
-    def _call(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
-        positional: list[Any] = []
-        keywords: dict[str, Any] = {}
-        for parameter in self.parameters:
-            value = arguments[parameter.name]
-            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-                positional.extend(value)
-            elif parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-                keywords[parameter.name] = value
-            else:
-                positional.append(value)
-        return _finished(function(*positional, **keywords))
+    def _arguments(self, make: Maker) -> Call:
+        return Arguments(self.parameters, target=True).build(make, 0)
 
-    def _initial(self, make: shapes.Maker, run: Run) -> dict[str, Any]:
+    def _initial(self, make: Maker, run: Run) -> dict[str, Any]:
         """The inputs once more, for contracts that speak of their initial values. Building them decides
         nothing new.
         """
         decisions, facts = len(run.decisions), len(run.facts)
-        again = {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
+        again = self._arguments(make).names
         del run.decisions[decisions:], run.facts[facts:]
         return again
 
@@ -310,8 +359,10 @@ class _Module:
 class _Function:
     """A target that is only known as an object."""
 
-    def __init__(self, function: FunctionType, builtin_models: Mapping[str, Any]) -> None:
-        self._clone = isolate.Clone(function, builtin_models)
+    def __init__(
+        self, function: FunctionType, builtin_models: Mapping[str, Any], recode: isolate.Recode | None = None
+    ) -> None:
+        self._clone = isolate.Clone(function, builtin_models, recode)
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -325,21 +376,26 @@ _World = _Module | _Function
 
 
 def program_of(
-    function: Callable[..., Any],
+    function: Callable[..., Any] | Target,
     builtin_models: Mapping[str, Any],
     options: Options = Options(),
     types: Mapping[str, Any] | None = None,
 ) -> Program:
-    """The program of a function object: its module executed anew if that is possible, else the function
-    itself.
-    """
+    """The program of a target or a function object."""
+    return Program(located(function), builtin_models, options, types)
+
+
+def located(function: Callable[..., Any] | Target) -> Target | FunctionType:
+    """A function object as a target of its module, which can be executed anew, if that is possible."""
+    if isinstance(function, Target):
+        return function
     if not isinstance(function, FunctionType):
         raise InputError(f"{function!r} is not a Python function")
     module = sys.modules.get(function.__module__ or "")
     source = _source_of(module) if module is not None and "<locals>" not in function.__qualname__ else None
     if source is not None and module is not None and _reachable(module, function):
-        return Program(Target(source, function.__qualname__), builtin_models, options, types)
-    return Program(function, builtin_models, options, types)
+        return Target(source, function.__qualname__)
+    return function
 
 
 def _source_of(module: ModuleType) -> Source | None:

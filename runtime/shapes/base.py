@@ -34,6 +34,7 @@ class Maker:
     max_depth: int = MAX_DEPTH  # of objects inside objects
     max_entries: int = MAX_ENTRIES  # of a dict, a set, or a list kept as cells
     max_items: int = MAX_ITEMS  # of a container whose elements take decisions to build
+    draw: Callable[[str, Sort], Any] | None = None  # generates the values that the assignment does not have
     plain: bool = False
     alternatives: bool = True  # also omitted defaults, shared objects, and types that only the body speaks of
     calls: int = 0  # of public methods before an object is handed over
@@ -46,7 +47,7 @@ class Maker:
         """The value of a variable; if the assignment has none, or one of another sort, the default."""
         value = self.assignment.get(name)
         if value is None or not fits(value, sort):
-            value = self.assignment[name] = default
+            value = self.assignment[name] = default if self.draw is None else self.draw(name, sort)
         return value
 
     def size(self, name: str, length: int) -> int:
@@ -87,7 +88,7 @@ class Maker:
         """The same number, already decided or for a text."""
         value = self.value(name, INT, 0)
         if not 0 <= value < count:
-            value = self.assignment[name] = 0
+            value = self.assignment[name] = value % count
         return int(value)
 
     def module(self, name: str) -> str:

@@ -30,6 +30,7 @@ class Parameter:
     kind: Any  # inspect's kind of parameter
     shape: Shape | None
     default: Any = EMPTY
+    guessed: bool = False  # nothing declares its type
 
     @property
     def covered(self) -> bool:
@@ -40,6 +41,21 @@ class Parameter:
             or (isinstance(s, Fixed) and s.value is self.default)
             for s in alternatives
         )
+
+
+class Written(dict[str, str]):
+    """The arguments of a call as Python expressions by parameter, and what they need: statements before them and
+    modules to import. `call` is what stands between the parentheses.
+    """
+
+    def __init__(self, texts: dict[str, str], call: str, setup: list[str], imports: list[str]) -> None:
+        super().__init__(texts)
+        self.call = call
+        self.setup = setup
+        self.imports = imports
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Written, (dict(self), self.call, self.setup, self.imports)
 
 
 @dataclass(slots=True)

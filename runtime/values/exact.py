@@ -183,7 +183,7 @@ for _name, _combine in (("add", T.add), ("sub", T.sub), ("mul", T.mul)):
 
 def _rest(cls: type, builtin: type) -> None:
     """All other methods run on the concrete value."""
-    kept = {*vars(cls), "__new__", "__init__", "__class__", "__reduce__", "__init_subclass__", "__subclasshook__"}
+    kept = {*vars(cls), "__new__", "__init__", "__class__", "__reduce__", "__getattribute__", "__setattr__"}
     for name, value in vars(builtin).items():
         method = callable(value) and not isinstance(value, (type, classmethod, staticmethod))
         if name not in kept and method and "classmethod" not in type(value).__name__:
