@@ -56,6 +56,7 @@ class HybridProgram(Program):
     ) -> None:
         self.source_bytes, self.path = source_of(target)
         self._ticks = Ticks()
+        self._ticks.start(MEASURED_STEPS)  # importing the module runs code too
         built = measuring.instrument(self.source_bytes, self.path)
         self.declined = {"<module>": built.declined} if built.declined else {}
         self._recorder = Recorder(built, self._ticks)
