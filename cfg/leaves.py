@@ -109,7 +109,8 @@ class _Collector:
             site = self.table.at(node, part)
             if site is None:
                 continue
-            yes, no = frozenset({site.edge("true")}), frozenset({site.edge("false")})
+            yes: frozenset[int] = frozenset({site.edge("true")})
+            no: frozenset[int] = frozenset({site.edge("false")})
             if isinstance(node.op, ast.And):
                 no |= false
             else:

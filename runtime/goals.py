@@ -41,7 +41,7 @@ class Goals:
 
     @cached_property
     def unlikely(self) -> frozenset[int]:
-        """Edges that few programs can take: a `with` whose manager suppresses an exception. Not worth waiting for."""
+        """Edges not worth waiting for, since few programs take them: a `with` that suppresses an exception."""
         return frozenset(e.id for e in self.edges if e.outcome == "suppressed")
 
     def cover(self, hits: Iterable[int]) -> list[int]:
@@ -97,7 +97,7 @@ class Goals:
         return list(found)
 
     def _compute(self) -> dict[int, int]:
-        open_edges = {e.id for e in self.missing()}
+        open_edges: set[int] = {e.id for e in self.missing()}
         entries: dict[int, int] = {}
         graphs = [self.graphs.of(scope) for scope in self._near]
         nearest: dict[int, dict[int, int]] = {}
@@ -193,9 +193,7 @@ def _family(table: BranchTable, qualname: str | None, path: str) -> frozenset[in
         return frozenset(scope.index for scope in table.scopes)
     chosen: set[int] = set()
     for scope in table.scopes:
-        if scope.qualname == qualname and scope.kind != "class":
-            chosen.add(scope.index)
-        elif scope.parent in chosen:
+        if (scope.qualname == qualname and scope.kind != "class") or scope.parent in chosen:
             chosen.add(scope.index)
     if not chosen:
         raise InputError(f"{path}: the source has no function {qualname!r}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -21,18 +21,25 @@ from ramify.instrument.thin import find
 from ramify.runtime import isolate, path
 from ramify.runtime.draws import Draws
 from ramify.runtime.models import BUILTINS
-from ramify.runtime.nodes import Assignment
+from ramify.runtime.nodes import Assignment, Sort
 from ramify.runtime.path import Run
 from ramify.runtime.program import CUT, REJECTED, Execution, Options, Program, _Function, _Module, _World
 from ramify.runtime.recorder import Recorder, Ticks
 from ramify.runtime.shrinking import smaller
 from ramify.runtime.target import Source, Target
 
-MEASURED_STEPS = 200_000
-BURST_STEPS = 5_000  # what runs longer is not cheap
-CONCOLIC_STEPS = 100_000
+MEASURED_STEPS = 3_000_000  # less after runs that were cut: the next one will hardly end either
+FEWEST_STEPS = 100_000
+BURST_STEPS = 2_000  # what runs longer is not cheap
+CONCOLIC_STEPS = 3_000_000
 SECONDS_PER_RUN = 2.0
 SHRINKS = 80
+
+OPERANDS, BOOLEANS, CALLS, MODELS, SEARCH, CHEAP_RUNS = (
+    "operand wrapping", "boolean operators", "call rewriting", "builtin models", "local search", "cheap runs",
+)  # fmt: skip
+PARTS = (OPERANDS, BOOLEANS, CALLS, MODELS, SEARCH, CHEAP_RUNS)
+"""What the hybrid has beyond proxies; each can be switched off to see what it is good for."""
 
 
 @dataclass(slots=True)
@@ -51,12 +58,14 @@ class HybridProgram(Program):
     def __init__(
         self,
         target: Target | FunctionType,
-        options: Options = Options(),
+        options: Options = Options(),  # noqa: B008 - frozen
         types: Mapping[str, Any] | None = None,
+        without: str | None = None,
     ) -> None:
         self.source_bytes, self.path = source_of(target)
         self._ticks = Ticks()
         self._ticks.start(MEASURED_STEPS)  # importing the module runs code too
+        self._patience = MEASURED_STEPS
         built = measuring.instrument(self.source_bytes, self.path)
         self.declined = {"<module>": built.declined} if built.declined else {}
         self._recorder = Recorder(built, self._ticks)
@@ -73,24 +82,25 @@ class HybridProgram(Program):
         """The measured run has said already what the input does."""
 
     def measure(
+        self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None
+    ) -> Execution:
+        """Runs on plain values and says what happened and which edges were taken."""
+        execution = self._measure(assignment, wanted, seconds, self.draws.usual, self._patience)
+        if execution.outcome == CUT:
+            self._patience = max(FEWEST_STEPS, self._patience // 4)
+        return execution
+
+    def _measure(
         self,
         assignment: Assignment,
-        wanted: frozenset[Span] = frozenset(),
-        seconds: float | None = None,
-        fresh: int | None = None,
-        steps: int = MEASURED_STEPS,
+        wanted: frozenset[Span],
+        seconds: float | None,
+        draw: Callable[[str, Sort, Any], Any],
+        steps: int,
     ) -> Execution:
-        """Runs on plain values and says what happened and which edges were taken.
-
-        With `fresh`, inputs that the assignment does not name are drawn from the generator of that seed.
-        """
         execution = Execution(assignment)
         self._ticks.start(steps)
         recorder = self._recorder
-        draw = None
-        if fresh is not None:
-            self.draws.random.seed(fresh)
-            draw = self.draws.value
         with self._measured.running(), isolate.captured() as buffer:
             function, _, resolve = self._measured.fresh()
             isolate.seed_random(self.options.seed)
@@ -110,7 +120,8 @@ class HybridProgram(Program):
         known, ends, found = set(covered), set(), []
         end = time.perf_counter() + seconds
         for seed in seeds:
-            execution = self.measure({}, wanted, seconds, seed, BURST_STEPS)
+            self.draws.random.seed(seed)
+            execution = self._measure({}, wanted, seconds, self.draws.fresh, BURST_STEPS)
             self.draws.notice(execution.seen)
             if execution.outcome in (REJECTED, CUT):
                 continue
@@ -153,7 +164,7 @@ class HybridProgram(Program):
         climb = Climb(best=start)
         self.draws.random.seed(seed)
         end = time.perf_counter() + seconds
-        names = [name for name in start]
+        names = list(start)
         if not names:
             return climb
         again: tuple[str, Any] | None = None
@@ -162,7 +173,7 @@ class HybridProgram(Program):
                 changed = {**climb.best, again[0]: climb.best[again[0]] + again[1]}
             else:
                 changed = self.draws.mutated(climb.best, names)
-            execution = self.measure(changed, wanted, seconds)
+            execution = self._measure(changed, wanted, seconds, self.draws.fresh, FEWEST_STEPS)
             climb.runs += 1
             self.draws.notice(execution.seen)
             if execution.outcome == REJECTED:
@@ -179,7 +190,6 @@ class HybridProgram(Program):
                 if distance == 0 and climb.found:
                     break
         return climb
-
 
 
 def signature(execution: Execution) -> tuple[Any, ...]:
@@ -231,6 +241,10 @@ def constants(source: bytes) -> list[Any]:
     tree = ast.parse(source)
     texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in texts and type(node.value) in (int, float, str, bytes):
+        if (
+            isinstance(node, ast.Constant)
+            and id(node) not in texts
+            and type(node.value) in (int, float, str, bytes)
+        ):
             found[node.value] = None
     return [value for value in found if not isinstance(value, (str, bytes)) or len(value) <= 40]

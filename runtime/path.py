@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
-from types import CodeType, FrameType, FunctionType
-from typing import Any, NamedTuple
+from types import CodeType, FrameType
+from typing import Any, NamedTuple, TypeVar
 
 from ramify.runtime.evaluate import Evaluator
 from ramify.runtime.nodes import TRUE, Assignment, Term, make
@@ -24,6 +24,9 @@ CHECK_TERMS = os.environ.get("RAMIFY_CHECK_TERMS", "") not in ("", "0")
 """
 
 MAX_DECISIONS = 20_000
+
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Phase(Enum):
@@ -192,12 +195,13 @@ def origin(error: BaseException) -> tuple[str, int] | None:
     return found
 
 
-def boundary(function: FunctionType) -> FunctionType:
+def boundary(function: _F) -> _F:
     """Marks the function of the engine that starts runs: what is decided with only the engine above has no
     site.
     """
-    _boundaries.add(id(function.__code__))
-    _codes.append(function.__code__)
+    code: CodeType = function.__code__
+    _boundaries.add(id(code))
+    _codes.append(code)
     return function
 
 

@@ -125,7 +125,7 @@ class Program:
         self.parameters = list(parameters)
         return self.run(assignment, seconds=TRIAL_SECONDS).exception
 
-    @path.boundary  # type: ignore[arg-type]
+    @path.boundary
     def run(
         self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
     ) -> Execution:
@@ -153,7 +153,7 @@ class Program:
         self,
         assignment: Assignment,
         resolve: Callable[[type], type] = lambda cls: cls,
-        draw: Callable[[str, Sort], Any] | None = None,
+        draw: Callable[[str, Sort, Any], Any] | None = None,
         plain: bool = False,
         home: str | None = None,
     ) -> Maker:

@@ -168,7 +168,7 @@ def test_plain_value_text_and_concolic_value_are_one(annotation: Any, arrays: bo
             return Maker(assignment, arrays=arrays, plain=plain, draw=draw, home=__name__)
 
         try:
-            plain = shape.build("x", maker(True, draws.value if seed else None), 0)
+            plain = shape.build("x", maker(True, draws.fresh if seed else None), 0)
         except Rejected:
             continue
         built += 1

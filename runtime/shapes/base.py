@@ -34,7 +34,7 @@ class Maker:
     max_depth: int = MAX_DEPTH  # of objects inside objects
     max_entries: int = MAX_ENTRIES  # of a dict, a set, or a list kept as cells
     max_items: int = MAX_ITEMS  # of a container whose elements take decisions to build
-    draw: Callable[[str, Sort], Any] | None = None  # generates the values that the assignment does not have
+    draw: Callable[[str, Sort, Any], Any] | None = None  # gives the values that the assignment does not have
     plain: bool = False
     alternatives: bool = True  # also omitted defaults, shared objects, and types that only the body speaks of
     calls: int = 0  # of public methods before an object is handed over
@@ -47,7 +47,7 @@ class Maker:
         """The value of a variable; if the assignment has none, or one of another sort, the default."""
         value = self.assignment.get(name)
         if value is None or not fits(value, sort):
-            value = self.assignment[name] = default if self.draw is None else self.draw(name, sort)
+            value = self.assignment[name] = default if self.draw is None else self.draw(name, sort, default)
         return value
 
     def size(self, name: str, length: int) -> int:
