@@ -101,13 +101,14 @@ def shape_of(kind: Any, context: Context) -> Shape:
     """The shape of a type or annotation."""
     if isinstance(kind, (str, typing.ForwardRef)):
         kind = resolved(kind, context)
-    known = _plain(kind)
+    origin, arguments = typing.get_origin(kind) or kind, typing.get_args(kind)
+    known = _plain(kind) or (None if arguments else _plain(origin))
     if known is not None:
         return known
     if kind in (Any, object):
         return anything(context)
     for recognise in (_special, _union, _container, _standard, _class):
-        shape = recognise(kind, typing.get_origin(kind) or kind, typing.get_args(kind), context)
+        shape = recognise(kind, origin, arguments, context)
         if shape is not None:
             return shape
     raise context.unsupported(kind)
@@ -356,7 +357,7 @@ def _annotated(shape: Shape, metadata: tuple[Any, ...], context: Context) -> Sha
     conditions: list[Condition] = []
     for note in metadata:
         if type(note).__name__ == "Predicate" and callable(getattr(note, "func", None)):
-            conditions.append(Condition(f"accepted by {note.func!r}", note.func))
+            conditions.append(Condition(f"accepted by {note.func!r}", _predicate(note.func)))
         elif isinstance(note, slice):
             bounds += [("min_length", note.start), ("max_length", note.stop)]
         elif type(note).__name__ in CLASSES or hasattr(type(note), "__is_annotated_types_grouped_metadata__"):
@@ -370,6 +371,14 @@ def _annotated(shape: Shape, metadata: tuple[Any, ...], context: Context) -> Sha
     if isinstance(shape, Scalar) and bounds:
         shape = replace(shape, default=_first(shape, conditions))
     return Bounded(shape, tuple(conditions)) if conditions else shape
+
+
+def _predicate(function: Any) -> Callable[[Any], Any]:
+    """`str.islower` asks the value itself, so that a concolic one answers."""
+    if isinstance(function, types.MethodDescriptorType):
+        return operator.methodcaller(function.__name__)
+    called: Callable[[Any], Any] = function
+    return called
 
 
 def _holds(name: str, bound: Any, value: Any) -> Any:

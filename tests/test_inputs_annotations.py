@@ -233,12 +233,14 @@ def results(paths: list[Any]) -> set[Any]:
 
 
 def test_defaults_are_also_left_out(tmp_path: Path) -> None:
-    source = "def f(x: int = 5, seen: list[int] = [7]):\n    return (x == 5, seen == [7], len(seen))\n"
-    paths = explored(tmp_path, source, max_runs=40)
-    assert (True, True, 1) in results(paths)
-    assert "{}" in {path.call for path in paths}
-    assert any("'x'" in path.call for path in paths)
-    assert any("'seen'" in path.call for path in paths)
+    source = (
+        "def f(x: int = 5, seen: list[int] = [7]):\n    seen.append(x)\n    if len(seen) == 1:\n        return 'given'\n"
+        "    return 'default' if x == 5 else 'other'\n"
+    )
+    calls = {(path.call, path.result) for path in explored(tmp_path, source, max_runs=40)}
+    assert ("{}", "default") in calls
+    assert ("{'seen': []}", "given") in calls
+    assert any("'x'" in call and "'seen'" not in call and result == "other" for call, result in calls)
 
 
 def test_arguments_may_be_one_object(tmp_path: Path) -> None:
@@ -277,7 +279,7 @@ def test_globals_and_class_attributes_as_inputs(tmp_path: Path) -> None:
 
 OUTSIDE = [
     ("x: int", "isinstance(x, str)", "x=''"),
-    ("x: int", "type(x) is list", "x=[]"),
+    ("x: int", "isinstance(x, str | bytes) and len(x) == 0", "x=''"),
     ("x: str", "x is None", "x=None"),
     ("x: list[int]", "isinstance(x, (dict, set)) and not x", "x={}"),
 ]
@@ -289,6 +291,12 @@ def test_types_that_the_body_tests_for_are_tried_and_marked(
 ) -> None:
     path = found(tmp_path, f"def f({parameters}):\n    return 'found' if {condition} else 0\n")
     assert (path.expression, path.outside) == (call, ("x",))
+
+
+def test_asking_for_the_type_is_such_a_test(tmp_path: Path) -> None:
+    source = "def f(x: int):\n    return 'found' if type(x) is list else 0\n"
+    path = found(tmp_path, source, mode="peer")
+    assert (path.expression, path.outside) == ("x=[]", ("x",))
 
 
 def test_a_class_pattern_is_such_a_test(tmp_path: Path) -> None:
