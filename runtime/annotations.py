@@ -51,18 +51,20 @@ PLAIN: dict[Any, Shape] = {
     bytearray: Bytes(bytearray), complex: Complex(), range: RangeOf(), slice: SliceOf(),
     decimal.Decimal: DecimalNumber(), fractions.Fraction: FractionNumber(), pathlib.Path: PathText(),
     pathlib.PurePath: PathText(pathlib.PurePath), pathlib.PurePosixPath: PathText(pathlib.PurePosixPath),
-    type(pathlib.Path()): PathText(), typing.LiteralString: TEXT, typing.Text: TEXT,
+    type(pathlib.Path()): PathText(), typing.LiteralString: TEXT,
     numbers.Integral: INTEGER, numbers.Rational: choice([INTEGER, FractionNumber()]),
     numbers.Real: choice([INTEGER, REAL]), numbers.Number: choice([INTEGER, REAL]),
-    numbers.Complex: choice([INTEGER, REAL, Complex()]), typing.SupportsInt: INTEGER, typing.SupportsIndex: INTEGER,
-    typing.SupportsFloat: REAL, typing.SupportsAbs: REAL, typing.SupportsRound: REAL, typing.SupportsComplex: Complex(),
+    numbers.Complex: choice([INTEGER, REAL, Complex()]), typing.SupportsInt: INTEGER,
+    typing.SupportsIndex: INTEGER, typing.SupportsFloat: REAL, typing.SupportsAbs: REAL,
+    typing.SupportsRound: REAL, typing.SupportsComplex: Complex(),
     typing.TextIO: FileOf(TEXT), typing.BinaryIO: FileOf(Bytes()),
     abc.Hashable: choice([INTEGER, TEXT, TupleOf((INTEGER, INTEGER))]),
     **MOMENTS,
 }  # fmt: skip
 
 LISTS = (
-    list, abc.Sequence, abc.MutableSequence, abc.Iterable, abc.Collection, abc.Container, abc.Sized, abc.Reversible,
+    list, abc.Sequence, abc.MutableSequence, abc.Iterable, abc.Collection, abc.Container, abc.Sized,
+    abc.Reversible,
 )  # fmt: skip
 DICTS = {
     dict: dict, abc.Mapping: dict, abc.MutableMapping: dict, collections.OrderedDict: collections.OrderedDict,
@@ -310,7 +312,8 @@ def _enum(cls: Any, context: Context) -> Shape:
         single = list(cls)
         pairs = [functools.reduce(operator.or_, pair) for pair in itertools.combinations(single[:4], 2)]
         whole = functools.reduce(operator.or_, single, cls(0))
-        members += [Fixed(value) for value in dict.fromkeys([cls(0), *pairs, whole]) if Fixed(value) not in members]
+        more = [Fixed(value) for value in dict.fromkeys([cls(0), *pairs, whole])]
+        members += [shape for shape in more if shape not in members]
     if not members:
         raise context.unsupported(cls, f"{cls.__qualname__} has no members")
     return choice(list(members))
@@ -324,7 +327,8 @@ def record(cls: Any, arguments: tuple[Any, ...], context: Context) -> Record:
     try:
         hints = typing.get_type_hints(cls, {**module, **context.scope}, include_extras=True)
     except NameError as error:
-        raise context.unsupported(cls, f"an annotation of {cls.__qualname__} cannot be resolved ({error})") from None
+        reason = f"an annotation of {cls.__qualname__} cannot be resolved ({error})"
+        raise context.unsupported(cls, reason) from None
     shapes = {key: shape_of(kind, inside) for key, kind in hints.items()}
     needed = [(key, shape) for key, shape in shapes.items() if key in cls.__required_keys__]
     return Record(tuple(needed), tuple((k, s) for k, s in shapes.items() if k not in cls.__required_keys__))

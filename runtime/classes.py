@@ -9,6 +9,7 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ramify.errors import InputError
@@ -17,6 +18,8 @@ from ramify.runtime.shapes.base import Shape
 from ramify.runtime.shapes.call import Arguments
 from ramify.runtime.shapes.choices import Extra, choice
 from ramify.runtime.shapes.objects import Driven, Instance
+
+PROTOCOL_METHODS = ("__len__", "__call__", "__iter__", "__next__", "__getitem__", "__enter__", "__exit__")
 
 
 def instance(cls: type, arguments: tuple[Any, ...], context: Context, exact: bool = False) -> Shape:
@@ -28,8 +31,8 @@ def instance(cls: type, arguments: tuple[Any, ...], context: Context, exact: boo
         shapes += [Extra(shape) for shape in _factories(cls, variables, context)]
     others = [] if exact and not abstract else implementations(cls, context)
     for other in others:
-        made = _constructed(other, substitution(other, ()), context)
-        shapes.append(made if abstract else Extra(made))
+        shape = _constructed(other, substitution(other, ()), context)
+        shapes.append(shape if abstract else Extra(shape))
     if not shapes:
         what = "a protocol" if getattr(cls, "_is_protocol", False) else "abstract"
         raise context.unsupported(
@@ -75,7 +78,7 @@ def _members(protocol: type) -> set[str]:
     for base in protocol.__mro__:
         if getattr(base, "_is_protocol", False) and base is not typing.Protocol:
             names |= {n for n in (*vars(base), *getattr(base, "__annotations__", {})) if not n.startswith("_")}
-            names |= {n for n in ("__len__", "__call__", "__iter__", "__getitem__", "__enter__") if n in vars(base)}
+            names |= {n for n in PROTOCOL_METHODS if n in vars(base)}
     return names
 
 
@@ -140,15 +143,14 @@ def _factories(cls: type, variables: Mapping[Any, Any], context: Context) -> Ite
                 _arguments(function, cls, variables, context, skip)
             except (InputError, RecursionError):
                 continue  # one way fewer to make an object
-            yield Instance(
-                cls, _once(lambda f=function, s=skip: _arguments(f, cls, variables, context, s)), name
-            )
+            yield Instance(cls, _once(partial(_arguments, function, cls, variables, context, skip)), name)
 
 
 def _makes(function: types.FunctionType, cls: type, method: bool) -> bool:
     says = function.__annotations__.get("return")
     if says is not None:
-        return says is cls or says is typing.Self or says in (cls.__name__, cls.__qualname__, "Self", "typing.Self")
+        names = (cls.__name__, cls.__qualname__, "Self", "typing.Self")
+        return says is cls or says is typing.Self or (isinstance(says, str) and says in names)
     if not method:
         return False
     try:

@@ -23,13 +23,13 @@ MAX_PARAMETERS = 6
 
 
 def refined(parameters: Sequence[Parameter], attempt: Attempt) -> list[Parameter]:
-    """The parameters with the guessed ones narrowed down to types that do not raise TypeError or AttributeError."""
+    """The parameters, the guessed ones narrowed down to types that raise no TypeError or AttributeError."""
     found = list(parameters)
-    guessed = [number for number, p in enumerate(found) if p.guessed and isinstance(p.shape, Choice)]
+    guessed = [number for number, p in enumerate(found) if p.guessed and p.shape is not None]
     for number in guessed[:MAX_PARAMETERS]:
         parameter = found[number]
-        assert isinstance(parameter.shape, Choice)
-        alternatives = list(parameter.shape.alternatives)
+        assert parameter.shape is not None
+        alternatives = list(getattr(parameter.shape, "alternatives", (parameter.shape,)))
         working = _working(alternatives, number, found, attempt)
         if not working:
             others = [shape for shape in ANYTHING if shape not in alternatives]

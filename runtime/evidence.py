@@ -28,19 +28,18 @@ TAKES: dict[str, dict[str, float]] = {
     "gcd": {"int": 3}, "factorial": {"int": 3}, "match": {"str": 1}, "search": {"str": 1}, "fullmatch": {"str": 1},
     "findall": {"str": 1}, "split": {"str": 1}, "sub": {"str": 1}, "loads": {"str": 2}, "startswith": {"str": 2},
     "endswith": {"str": 2}, "heappush": {"list": 3}, "heappop": {"list": 3}, "heapify": {"list": 3},
-    "bisect": {"list": 3}, "bisect_left": {"list": 3}, "deepcopy": {}, "isnan": {"float": 3}, "isinf": {"float": 3},
+    "bisect": {"list": 3}, "bisect_left": {"list": 3}, "isnan": {"float": 3}, "isinf": {"float": 3},
 }  # fmt: skip
 COUNTING = (ast.Mod, ast.FloorDiv, ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor)
-NAMES: dict[str, str] = {
-    **dict.fromkeys(
-        "s text string name line word msg message key prefix suffix pattern title sentence chars token".split(), "str"
-    ),
-    **dict.fromkeys("lst list items values numbers nums arr array xs ys seq sequence words lines".split(), "list"),
-    **dict.fromkeys("d dct mapping config options params table counts".split(), "dict"),
-    **dict.fromkeys("flag verbose strict force reverse".split(), "bool"),
-    **dict.fromkeys("n m k x y i j count size length width height index year month day amount age".split(), "int"),
-    **dict.fromkeys("func fn callback predicate".split(), "function"),
+WORDS = {
+    "str": "s text string name line word msg message key prefix suffix pattern title sentence chars token",
+    "list": "lst list items values numbers nums arr array xs ys seq sequence words lines",
+    "dict": "d dct mapping config options params table counts",
+    "bool": "flag verbose strict force reverse",
+    "int": "n m k x y i j count size length width height index year month day amount age",
+    "function": "func fn callback predicate",
 }
+NAMES = {name: kind for kind, names in WORDS.items() for name in names.split()}
 
 
 @dataclass(slots=True)
@@ -72,7 +71,8 @@ def body_of(function: Callable[..., Any]) -> ast.FunctionDef | ast.AsyncFunction
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError, IndexError):
         return None
-    found = next((node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))), None)
+    functions = (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    found = next(functions, None)
     return found if found is not None and found.name == getattr(function, "__name__", "") else None
 
 
@@ -134,14 +134,15 @@ class _Collector(ast.NodeVisitor):
         self.generic_visit(node)
 
     visit_AsyncFor = visit_For
-    visit_comprehension = visit_For  # type: ignore[assignment]
+    visit_comprehension = visit_For
 
     def _iterated(self, target: ast.expr, source: ast.expr) -> None:
         if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.args:
-            if source.func.id == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
-                target, source = target.elts[1], source.args[0]
-            elif source.func.id in ("sorted", "reversed", "set", "list"):
-                source = source.args[0]
+            through, inner = source.func.id, source.args[0]
+            if through == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+                target, source = target.elts[1], inner
+            elif through in ("sorted", "reversed", "set", "list"):
+                source = inner
         if isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute):
             return  # `d.items()`: the method says enough
         evidence = self._evidence(source)

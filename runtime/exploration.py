@@ -30,8 +30,8 @@ class Path:
 
     @property
     def call(self) -> str:
-        """The initial arguments as a Python dict expression, to be evaluated in the target's names after `imports` and
-        `setup`; what is not in it was left out.
+        """The initial arguments as a Python dict expression, to be evaluated in the target's names after `imports`
+        and `setup`; what is not in it was left out.
         """
         return "{" + ", ".join(f"{name!r}: {text}" for name, text in self.execution.arguments.items()) + "}"
 

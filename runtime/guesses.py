@@ -104,7 +104,8 @@ def _of_kind(kind: str, context: Context) -> Shape:
     if kind in simple:
         return simple[kind]
     if kind == "dict":
-        return DictOf(TEXT, _element(context)) if evidence.keys or not evidence.elements else DictOf(INTEGER, INTEGER)
+        by_text = evidence.keys or not evidence.elements
+        return DictOf(TEXT, _element(context)) if by_text else DictOf(INTEGER, INTEGER)
     return SetOf(_element(context)) if kind == "set" else ListOf(_element(context))
 
 

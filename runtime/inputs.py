@@ -29,7 +29,7 @@ from ramify.runtime.annotations import (
 from ramify.runtime.classes import instance
 from ramify.runtime.evidence import Evidence, evidence_of
 from ramify.runtime.shapes.base import Shape
-from ramify.runtime.shapes.call import EMPTY, Arguments, Parameter
+from ramify.runtime.shapes.call import EMPTY, KEYWORDS, REST, Arguments, Parameter
 from ramify.runtime.shapes.choices import choice
 from ramify.runtime.shapes.containers import ListOf, Record, Settled
 from ramify.runtime.shapes.scalars import Scalar
@@ -107,13 +107,13 @@ class _Reader:
         try:
             shape = self._shape(number, parameter, context)
         except InputError as error:
-            if parameter.default is EMPTY and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            if parameter.default is EMPTY and parameter.kind not in (REST, KEYWORDS):
                 raise
             self._notes.append(f"{error}. It is always left out")
             return Parameter(name, parameter.kind, None, parameter.default)
-        if parameter.kind is parameter.VAR_POSITIONAL:
+        if parameter.kind is REST:
             shape = shape if isinstance(shape, (ListOf, Settled)) and name in self._said else ListOf(shape)
-        elif parameter.kind is parameter.VAR_KEYWORD:
+        elif parameter.kind is KEYWORDS:
             shape = shape if isinstance(shape, Record) else self._keywords(shape, evidence, signature)
         declared = name in self._said or name in self._hints or (number == 0 and self._method)
         guessed = not declared and parameter.default is EMPTY
@@ -137,7 +137,7 @@ class _Reader:
                 return declared
         if parameter.default is not EMPTY:
             return guesses.with_tested(self._from_default(parameter.default, context), context, declared=False)
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        if parameter.kind in (REST, KEYWORDS):
             return self._element(context)
         return choice(guesses.guessed(context) or list(ANYTHING))
 
@@ -149,7 +149,7 @@ class _Reader:
                 " the body (give it with `:types:` or --types)"
             )
             return None
-        if parameter.kind is parameter.VAR_KEYWORD and typing.get_origin(kind) is typing.Unpack:
+        if parameter.kind is KEYWORDS and typing.get_origin(kind) is typing.Unpack:
             return record(*_parts(typing.get_args(kind)[0]), context)
         shape = shape_of(kind, context)
         return guesses.with_tested(shape, context, declared=kind not in (Any, object))
@@ -166,8 +166,8 @@ class _Reader:
                 likely = list(ANYTHING[:3])
             return choice([NOTHING, *likely])
         if kind in PLAIN or kind in (list, dict, set, frozenset, tuple):
-            likely = [s for s in guesses.guessed(context) if s.kind is not kind and kind in PLAIN and kind is not bool]
-            return choice([shape_of(kind, context), *(s for s in likely if s.kind is float and kind is int)])
+            wider = [s for s in guesses.guessed(context) if kind is int and s.kind is float]
+            return choice([shape_of(kind, context), *wider])
         if callable(default) and not isinstance(default, type):
             return choice(guesses.guessed(context) or [shape_of(Callable, context)])
         try:
@@ -274,7 +274,8 @@ def ends(shape: Shape, above: tuple[type, ...]) -> bool:
         needed: Arguments = arguments()
         return all(p.shape is None or ends(p.shape, (*above, shape.kind)) for p in needed.parameters)
     if hasattr(shape, "alternatives"):
-        return any([ends(s, above) for s in shape.alternatives])
+        each = [ends(s, above) for s in shape.alternatives]  # all of them: a problem in any is worth saying
+        return any(each)
     if isinstance(shape, (ListOf, Settled)) or hasattr(shape, "value") or not hasattr(shape, "parts"):
         return True
     return all(ends(s, above) for s in shape.parts)

@@ -196,7 +196,7 @@ class Program:
                     if self.ensure and plain.outcome == RETURNED:
                         names = {**self._arguments(make).names, "returnv": plain.result}
                         self._check_promises(function, names, Run(assignment, 0), plain)
-            except (Cut, Rejected, Exception):  # inputs that only the engine can build, or an endless run: as it was
+            except (Cut, Rejected, Exception):  # inputs that cannot be built plainly, or an endless run: as it was
                 return
         execution.outcome, execution.result, execution.exception = plain.outcome, plain.result, plain.exception
         execution.output, execution.reason = plain.output, plain.reason
@@ -205,8 +205,8 @@ class Program:
         execution.concretisations[lost] = execution.concretisations.get(lost, 0) + 1
 
     def texts(self, assignment: Assignment, qualified: bool = False) -> Written:
-        """The initial arguments as Python expressions, in the names of the target's module; `qualified`: as another
-        file would write them, with the module in front.
+        """The initial arguments as Python expressions, in the names of the target's module; `qualified`: as
+        another file would write them, with the module in front.
         """
         make = self._maker(assignment, home="" if qualified else None)
         module = f"{make.module(self.home)}." if qualified else ""

@@ -73,7 +73,7 @@ def functions_of(module: ModuleType) -> Iterator[FunctionType]:
 
 
 def _methods(cls: type, name: str) -> Iterator[FunctionType]:
-    """The methods, static and class methods and properties that a class defines, and those of classes inside it."""
+    """The methods of all kinds and the properties that a class defines, and those of classes inside it."""
     for key, value in vars(cls).items():
         if key.startswith("__"):
             continue

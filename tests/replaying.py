@@ -1,4 +1,4 @@
-"""Explores a function of a snippet and repeats every path on the plain module, as somebody without Ramify would."""
+"""Explores a function of a snippet and repeats every path on the plain module, as anybody could without Ramify."""
 
 import importlib
 import sys

@@ -1,5 +1,7 @@
 """Every kind of annotation: a function with a branch that only the right value reaches, found and replayed."""
 
+# ruff: noqa: E501 - tables in rows
+
 import sys
 from pathlib import Path
 from typing import Any

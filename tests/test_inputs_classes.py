@@ -1,5 +1,7 @@
 """Objects as inputs: constructors, factories, subclasses, generics, recursion, state built up by calls."""
 
+# ruff: noqa: E501 - tables in rows
+
 from pathlib import Path
 
 import pytest

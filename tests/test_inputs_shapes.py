@@ -2,6 +2,8 @@
 concolic value without its terms.
 """
 
+# ruff: noqa: E501, UP007, UP045 - tables in rows, old spellings on purpose
+
 import collections
 import collections.abc as abc
 import datetime

@@ -101,7 +101,7 @@ class IteratorOf:
 
     items: ListOf
     generator: bool = False
-    kind: type = Iterator  # type: ignore[type-abstract]
+    kind: type = Iterator
 
     @property
     def parts(self) -> tuple[Shape, ...]:

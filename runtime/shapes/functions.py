@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 from ramify.runtime import path
@@ -22,7 +23,7 @@ class FunctionOf:
     """
 
     result: Shape
-    kind: type = type(lambda: None)
+    kind: type = FunctionType
     decides: bool = True
 
     @property

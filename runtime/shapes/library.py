@@ -27,8 +27,12 @@ FRACTION_DIGITS = 2
 
 Field = tuple[str, int, int, int]
 DATE: tuple[Field, ...] = (("year", 1, 9999, 2000), ("month", 1, 12, 1), ("day", 1, 31, 1))
-TIME: tuple[Field, ...] = (("hour", 0, 23, 0), ("minute", 0, 59, 0), ("second", 0, 59, 0), ("microsecond", 0, 999_999, 0))
-DELTA: tuple[Field, ...] = (("days", -LIMIT + 1, LIMIT - 1, 0), ("seconds", 0, 86_399, 0), ("microseconds", 0, 999_999, 0))
+TIME: tuple[Field, ...] = (
+    ("hour", 0, 23, 0), ("minute", 0, 59, 0), ("second", 0, 59, 0), ("microsecond", 0, 999_999, 0),
+)  # fmt: skip
+DELTA: tuple[Field, ...] = (
+    ("days", -LIMIT + 1, LIMIT - 1, 0), ("seconds", 0, 86_399, 0), ("microseconds", 0, 999_999, 0),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,8 @@ class RangeOf:
         start, stop = (Scalar(INT, 0, -LIMIT, LIMIT).build(f"{name}.{p}", make, level) for p in ("start", "stop"))
         if make.plain:
             return range(start, stop, step)
-        return SymRange(*((core.plain(part), core.term_of(part) or const(0)) for part in (start, stop)), step)
+        first, last = ((core.plain(part), core.term_of(part) or const(0)) for part in (start, stop))
+        return SymRange(first, last, step)
 
     def text(self, name: str, make: Maker, level: int) -> str:
         step = self.steps[make.picked(f"choice({name}.step)", len(self.steps))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 from functools import reduce
+from types import MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
 from ramify.runtime import path
@@ -153,7 +154,8 @@ class SymDatetime(_Moment, datetime.datetime):
     def instant(self) -> Term:
         """Microseconds since the year 1."""
         hour, minute, second, microsecond = self.terms()[3:]
-        return mixed((ordinal(*self.terms()[:3]), 1), (hour, 24), (minute, 60), (second, 60), (microsecond, SECOND))
+        days = ordinal(*self.terms()[:3])
+        return mixed((days, 1), (hour, 24), (minute, 60), (second, 60), (microsecond, SECOND))
 
     def __sub__(self, other: Any) -> Any:
         if isinstance(other, datetime.datetime) and other.tzinfo is None:
@@ -249,16 +251,20 @@ def _factory(cls: type, builtin: Any, *fields: str) -> Callable[..., Any]:
         return builtin(*(core.plain(v) for v in value.fields.values()))
 
     for field in fields:
-        setattr(cls, field, property(lambda self, field=field: self.fields[field]))
+        setattr(cls, field, _property(field))
     for name, term in COMPARISONS.items():
         setattr(cls, name, _comparison(cls, builtin, name, term))
     handled = {*vars(cls), *vars(_Moment), "__new__", "__init__", "__getattribute__", "__class__", "__reduce__"}
-    methods = [n for n, v in vars(builtin).items() if n not in handled and callable(v) and not isinstance(v, classmethod)]
-    concrete_methods(cls, builtin, *(n for n in methods if type(vars(builtin)[n]).__name__ != "classmethod_descriptor"))
+    methods = [n for n, v in vars(builtin).items() if isinstance(v, (MethodDescriptorType, WrapperDescriptorType))]
+    concrete_methods(cls, builtin, *(n for n in methods if n not in handled))
     core.PLAIN[cls] = plain
     core.stands_for(cls, builtin)
     FACTORIES[builtin] = make
     return make
+
+
+def _property(field: str) -> property:
+    return property(lambda self: self.fields[field])
 
 
 def _comparison(cls: type, builtin: Any, name: str, build: Callable[[Term, Term], Term]) -> Callable[..., Any]:
@@ -267,7 +273,8 @@ def _comparison(cls: type, builtin: Any, name: str, build: Callable[[Term, Term]
         value = getattr(builtin, name)(core.plain(self), plain)
         if value is NotImplemented or type(plain) is not builtin or getattr(plain, "tzinfo", None) is not None:
             return value
-        return sym_bool(value, build(self.key(), (other if type(other) is cls else _known(other)).key()))
+        theirs: Any = other if type(other) is cls else _known(other)
+        return sym_bool(value, build(self.key(), theirs.key()))
 
     return compare
 

@@ -58,7 +58,7 @@ class SymFraction(Fraction):
     def __bool__(self) -> bool:
         return bool(self._numerator)
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]
         path.hashed()
         return hash(core.plain(self))
 
