@@ -308,7 +308,7 @@ def _standard(kind: Any, origin: Any, arguments: tuple[Any, ...], context: Conte
 
 def _enum(cls: Any, context: Context) -> Shape:
     members = [Fixed(member) for member in cls]
-    if issubclass(cls, enum.Flag):
+    if members and issubclass(cls, enum.Flag):
         single = list(cls)
         pairs = [functools.reduce(operator.or_, pair) for pair in itertools.combinations(single[:4], 2)]
         whole = functools.reduce(operator.or_, single, cls(0))

@@ -7,16 +7,21 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ramify.errors import InputError
-from ramify.runtime.annotations import Context
-from ramify.runtime.shapes.base import Shape
-from ramify.runtime.shapes.call import Arguments
-from ramify.runtime.shapes.choices import Extra, choice
+from ramify.runtime import path
+from ramify.runtime.annotations import Context, shape_of
+from ramify.runtime.discovery import is_open, refined
+from ramify.runtime.evidence import Evidence
+from ramify.runtime.nodes import Assignment
+from ramify.runtime.path import Rejected
+from ramify.runtime.shapes.base import Maker, Shape
+from ramify.runtime.shapes.call import POSITIONAL_ONLY, Arguments, Parameter
+from ramify.runtime.shapes.choices import Concrete, Extra, choice
 from ramify.runtime.shapes.objects import Driven, Instance
 
 PROTOCOL_METHODS = ("__len__", "__call__", "__iter__", "__next__", "__getitem__", "__enter__", "__exit__")
@@ -100,10 +105,17 @@ def _constructed(cls: type, variables: Mapping[Any, Any], context: Context) -> I
 def _once(compute: Callable[[], Any]) -> Callable[[], Any]:
     """Computed when first needed: a class may contain itself."""
     known: list[Any] = []
+    computing: list[bool] = []
 
     def value() -> Any:
         if not known:
-            known.append(compute())
+            if computing:
+                raise RecursionError("a class that is needed to build itself")
+            computing.append(True)
+            try:
+                known.append(compute())
+            finally:
+                computing.clear()
         return known[0]
 
     return value
@@ -114,8 +126,33 @@ def _constructor(cls: type, variables: Mapping[Any, Any], context: Context) -> A
         function = inspect.getattr_static(cls, name, None)
         function = getattr(function, "__func__", function)
         if isinstance(function, types.FunctionType):
-            return _arguments(function, cls, variables, context, 1)
+            found = _arguments(function, cls, variables, context, 1)
+            # What other modules' constructors do with any value is not ours to find out (they may start programs).
+            return _tried_out(found, cls) if cls.__module__ == context.scope.get("__name__") else found
+    for base in cls.__mro__:
+        if base in (list, dict, set, frozenset, tuple, int, float, str, bytes):
+            shape = shape_of(base, replace(context, nested=True, evidence=Evidence()))
+            loses = base in (int, float, str, bytes)
+            return Arguments([Parameter("value", POSITIONAL_ONLY, Concrete(shape) if loses else shape)])
     return Arguments([])
+
+
+def _tried_out(arguments: Arguments, cls: type) -> Arguments:
+    """A constructor without annotations tells by running which types it takes."""
+    if not any(map(is_open, arguments.parameters)):
+        return arguments
+
+    def attempt(parameters: Sequence[Parameter], assignment: Assignment) -> BaseException | None:
+        try:
+            with path.paused():
+                Arguments(parameters).build(Maker(assignment, plain=True), 1).perform(cls)
+        except (Rejected, RecursionError):
+            return TypeError()
+        except Exception as error:
+            return error
+        return None
+
+    return Arguments(refined(arguments.parameters, attempt))
 
 
 def _arguments(

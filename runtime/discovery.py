@@ -10,7 +10,7 @@ from dataclasses import replace
 from ramify.runtime.annotations import ANYTHING
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort
 from ramify.runtime.shapes.base import Shape
-from ramify.runtime.shapes.call import Parameter
+from ramify.runtime.shapes.call import EMPTY, Parameter
 from ramify.runtime.shapes.choices import Choice, choice
 from ramify.runtime.shapes.containers import DictOf, ListOf, SetOf, Settled, sequence_sort
 from ramify.runtime.shapes.scalars import Scalar
@@ -25,8 +25,7 @@ MAX_PARAMETERS = 6
 def refined(parameters: Sequence[Parameter], attempt: Attempt) -> list[Parameter]:
     """The parameters, the guessed ones narrowed down to types that raise no TypeError or AttributeError."""
     found = list(parameters)
-    guessed = [number for number, p in enumerate(found) if p.guessed and p.shape is not None]
-    for number in guessed[:MAX_PARAMETERS]:
+    for number in [number for number, p in enumerate(found) if is_open(p)][:MAX_PARAMETERS]:
         parameter = found[number]
         assert parameter.shape is not None
         alternatives = list(getattr(parameter.shape, "alternatives", (parameter.shape,)))
@@ -37,6 +36,11 @@ def refined(parameters: Sequence[Parameter], attempt: Attempt) -> list[Parameter
         if working:
             found[number] = replace(parameter, shape=choice(working))
     return found
+
+
+def is_open(parameter: Parameter) -> bool:
+    """Whether nothing says what type a parameter has."""
+    return parameter.guessed and parameter.shape is not None and parameter.default is EMPTY
 
 
 def _working(

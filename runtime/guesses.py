@@ -126,6 +126,7 @@ def _like_a_class(context: Context) -> list[Shape]:
     shapes: list[Shape] = []
     for value in list(context.scope.values()):
         own = isinstance(value, type) and value.__module__ == context.scope.get("__name__")
+        own = own and not (context.nested and value is context.owner)  # it would need itself
         if own and wanted <= attributes(value):
             shapes += _tried(lambda value=value: shape_of(value, replace(context, evidence=Evidence())))
     return shapes

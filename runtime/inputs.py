@@ -11,6 +11,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from enum import Enum
 from typing import Any
 
 from ramify.errors import InputError
@@ -30,7 +31,7 @@ from ramify.runtime.classes import instance
 from ramify.runtime.evidence import Evidence, evidence_of
 from ramify.runtime.shapes.base import Shape
 from ramify.runtime.shapes.call import EMPTY, KEYWORDS, REST, Arguments, Parameter
-from ramify.runtime.shapes.choices import choice
+from ramify.runtime.shapes.choices import Choice, choice
 from ramify.runtime.shapes.containers import ListOf, Record, Settled
 from ramify.runtime.shapes.scalars import Scalar
 
@@ -116,8 +117,7 @@ class _Reader:
         elif parameter.kind is KEYWORDS:
             shape = shape if isinstance(shape, Record) else self._keywords(shape, evidence, signature)
         declared = name in self._said or name in self._hints or (number == 0 and self._method)
-        guessed = not declared and parameter.default is EMPTY
-        return Parameter(name, parameter.kind, seeded(shape, parameter.default), parameter.default, guessed)
+        return Parameter(name, parameter.kind, seeded(shape, parameter.default), parameter.default, not declared)
 
     @property
     def _said(self) -> set[str]:
@@ -130,6 +130,8 @@ class _Reader:
             said = replace(context, evidence=Evidence())  # what is said counts, to the letter
             return shape_of_expression(kind, said) if isinstance(kind, ast.expr) else shape_of(kind, said)
         if number == 0 and self._method and context.owner is not None:
+            if issubclass(context.owner, Enum):
+                return shape_of(context.owner, context)
             return instance(context.owner, (), context, exact=True)
         if name in self._hints:
             declared = self._annotated(self._hints[name], parameter, context)
@@ -190,6 +192,8 @@ def _parts(kind: Any) -> tuple[Any, tuple[Any, ...]]:
 
 def seeded(shape: Shape, default: Any) -> Shape:
     """A parameter's default value is the first one to try."""
+    if isinstance(shape, Choice):
+        return replace(shape, alternatives=tuple(seeded(s, default) for s in shape.alternatives))
     if isinstance(shape, Scalar) and default is not EMPTY and type(default) is shape.kind:
         return replace(shape, default=default)
     return shape

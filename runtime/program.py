@@ -117,7 +117,7 @@ class Program:
         self.assume, self.ensure = contract.assume, contract.ensure
         if self.ensure and any(p.name == "returnv" for p in self.parameters):
             raise InputError(f"{self.name}: an argument called 'returnv' hides the result in its contract")
-        if any(p.guessed for p in self.parameters):
+        if any(map(discovery.is_open, self.parameters)):
             self.parameters = discovery.refined(self.parameters, self._trial)
 
     def _trial(self, parameters: Sequence[Parameter], assignment: Assignment) -> BaseException | None:

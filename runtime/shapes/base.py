@@ -69,7 +69,7 @@ class Maker:
                 path.decide(term, outcome, path.choice_site(name, number))
         return outcome
 
-    def flag(self, name: str, default: bool = False) -> bool:
+    def flag(self, name: str, default: bool) -> bool:
         """A yes or no of that name, decided now."""
         return self.choose(name, var(name, BOOL), bool(self.value(name, BOOL, default)))
 

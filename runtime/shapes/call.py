@@ -72,8 +72,8 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The inputs of a call. Those of the target may be left out or shared; those of a constructor are always
-    given, since what it makes of them is what matters.
+    """The inputs of a call. Those of the target may be left out or shared; those of a constructor are given
+    unless nothing says what they are: what it makes of them is what matters.
     """
 
     parameters: Sequence[Parameter]
@@ -94,7 +94,7 @@ class Arguments:
                 continue
             assert parameter.shape is not None
             twin = self._twin(parameter, call, make)
-            if twin is not None and make.flag(f"{parameter.name} is {twin}"):
+            if twin is not None and make.flag(f"{parameter.name} is {twin}", False):
                 value = call.names[twin]
             else:
                 value = parameter.shape.build(name, make, level)
@@ -116,7 +116,7 @@ class Arguments:
         for parameter in self.parameters:
             name = prefix + parameter.name
             omitted = (skipped and parameter.kind in (POSITIONAL_ONLY, REST)) or self._omitted(
-                parameter, name, make, lambda flag: bool(make.value(flag, BOOL, False))
+                parameter, name, make, lambda flag, usual: bool(make.value(flag, BOOL, usual))
             )
             if omitted:
                 skipped = skipped or parameter.kind in (POSITIONAL_ONLY, POSITIONAL)
@@ -151,12 +151,16 @@ class Arguments:
                 parts.append(f"{parameter.name}={text}")
         return ", ".join(parts)
 
-    def _omitted(self, parameter: Parameter, name: str, make: Maker, ask: Callable[[str], bool]) -> bool:
+    def _omitted(
+        self, parameter: Parameter, name: str, make: Maker, ask: Callable[[str, bool], bool]
+    ) -> bool:
         if parameter.shape is None:
             return True
-        if parameter.default is EMPTY or not self.target or not make.alternatives or parameter.covered:
+        if parameter.default is EMPTY or parameter.covered:
             return False
-        return ask(f"omitted({name})")
+        if self.target:
+            return make.alternatives and ask(f"omitted({name})", False)
+        return parameter.guessed and ask(f"omitted({name})", True)
 
     def _leave_out_defaults(self, texts: dict[str, str]) -> None:
         """An argument equal to its default need not be written, unless one behind it is passed by position."""

@@ -9,6 +9,7 @@ from typing import Any
 from ramify.runtime import path
 from ramify.runtime.shapes.base import Maker, Shape, assumed
 from ramify.runtime.shapes.containers import nests
+from ramify.runtime.values import core
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,30 @@ class Extra:
         if self.outside:
             make.outside.append(name)
         return self.shape.build(name, make, level)
+
+    def text(self, name: str, make: Maker, level: int) -> str:
+        return self.shape.text(name, make, level)
+
+
+@dataclass(frozen=True, slots=True)
+class Concrete:
+    """An input that goes straight into C code, which keeps its value and drops its term."""
+
+    shape: Shape
+
+    @property
+    def kind(self) -> type:
+        return self.shape.kind
+
+    @property
+    def decides(self) -> bool:
+        return self.shape.decides
+
+    def build(self, name: str, make: Maker, level: int) -> Any:
+        value = self.shape.build(name, make, level)
+        if core.is_concolic(value):
+            path.concretised(f"{self.kind.__name__}()")
+        return core.plain(value)
 
     def text(self, name: str, make: Maker, level: int) -> str:
         return self.shape.text(name, make, level)

@@ -242,7 +242,7 @@ class Record:
 
     def build(self, name: str, make: Maker, level: int) -> Any:
         present = [*self.required]
-        present += [(key, s) for key, s in self.optional if make.flag(f"{key!r} in {name}")]
+        present += [(key, s) for key, s in self.optional if make.flag(f"{key!r} in {name}", False)]
         return {key: shape.build(f"{name}[{key!r}]", make, level) for key, shape in present}
 
     def text(self, name: str, make: Maker, level: int) -> str:
