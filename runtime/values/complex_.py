@@ -93,7 +93,7 @@ class SymComplex(complex):
 
 
 def parts_of(value: Any) -> tuple[Any, Any] | None:
-    """A number as Python's complex arithmetic takes it; None for what it does not know, or what overflows."""
+    """A number as Python's complex arithmetic takes it; None for what it does not know."""
     if isinstance(value, SymComplex):
         return value.parts
     if isinstance(value, complex):
@@ -101,8 +101,7 @@ def parts_of(value: Any) -> tuple[Any, Any] | None:
     if isinstance(value, float):
         return value, 0.0
     if isinstance(value, int):
-        plain = core.plain(value)
-        return (plain + 0.0 if plain is value else value + 0.0, 0.0) if abs(plain) < 2**1023 else None
+        return (value + 0.0 if core.is_concolic(value) else float(value)), 0.0
     return None
 
 

@@ -270,6 +270,8 @@ def _property(field: str) -> property:
 def _comparison(cls: type, builtin: Any, name: str, build: Callable[[Term, Term], Term]) -> Callable[..., Any]:
     def compare(self: Any, other: Any) -> Any:
         plain = core.plain(other)
+        if isinstance(plain, builtin) and type(plain) is not builtin:
+            return NotImplemented  # as for a date and a datetime, whose class decides
         value = getattr(builtin, name)(core.plain(self), plain)
         if value is NotImplemented or type(plain) is not builtin or getattr(plain, "tzinfo", None) is not None:
             return value
