@@ -123,6 +123,8 @@ REACHED = [
     ("x: Callable[..., str]", "x('a') == 'b'"),
     ("x: Callable[[int], int], n: int", "n != 3 and x(n) == 7 and x(3) == 8"),
     ("x: Callable[[list[int]], int]", "x([1]) == 7 and x([2]) == 8"),
+    ("x: Callable[..., int]", "x(1, scale=2) == 7 and x(1, scale=3) == 8"),
+    ("x: Callable[[object], int]", "x(object()) == 7 and x(object()) == 8"),
     ("x: type[Base]", "x is Derived"),
     ("x: type", "x is str"),
     ("x: 'list[int] | None'", "x is not None and x == [5]"),

@@ -84,22 +84,22 @@ METHODS: dict[str, list[Callable[[Any], Any]]] = {
 }  # fmt: skip
 
 
-def outcome(compute: Callable[[], Any]) -> Any:
+def outcome(operation: Callable[[Maker], Any], make: Maker) -> Any:
     try:
-        result = core.strip(compute())
+        result = core.strip(operation(make))
     except Exception as error:
         return type(error), str(error)
     return type(result), repr(result)
 
 
-def both(kind: str, operation: Callable[[Any, bool], Any]) -> None:
+def both(kind: str, operation: Callable[[Maker], Any]) -> None:
     """The operation on the plain and on the concolic value comes out alike, and the decisions and facts hold."""
     for shape, values in INPUTS[kind]:
         assignment = {**values("a"), **values("b")}
-        expected = outcome(lambda: operation(Maker(assignment, plain=True), True))
+        expected = outcome(operation, Maker(assignment, plain=True))
         run = Run(assignment)
         with path.recording(run):
-            result = outcome(lambda: operation(Maker(assignment), False))
+            result = outcome(operation, Maker(assignment))
         assert result == expected, shape.text("a", Maker(assignment), 0)
         evaluator = Evaluator(assignment)
         for decision in run.decisions:
@@ -110,7 +110,7 @@ def both(kind: str, operation: Callable[[Any, bool], Any]) -> None:
 def test_methods(kind: str) -> None:
     shape = INPUTS[kind][0][0]
     for method in METHODS[kind]:
-        both(kind, lambda make, _, method=method: method(shape.build("a", make, 0)))  # type: ignore[misc]
+        both(kind, lambda make, method=method: method(shape.build("a", make, 0)))  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("kind", INPUTS)
@@ -118,9 +118,9 @@ def test_methods(kind: str) -> None:
 def test_operators(kind: str, operation: Callable[[Any, Any], Any]) -> None:
     shape = INPUTS[kind][0][0]
     for other in OTHERS[kind]:
-        both(kind, lambda make, _, other=other: operation(shape.build("a", make, 0), other))  # type: ignore[misc]
-        both(kind, lambda make, _, other=other: operation(other, shape.build("a", make, 0)))  # type: ignore[misc]
-    both(kind, lambda make, _: operation(shape.build("a", make, 0), shape.build("b", make, 0)))
+        both(kind, lambda make, other=other: operation(shape.build("a", make, 0), other))  # type: ignore[misc]
+        both(kind, lambda make, other=other: operation(other, shape.build("a", make, 0)))  # type: ignore[misc]
+    both(kind, lambda make: operation(shape.build("a", make, 0), shape.build("b", make, 0)))
 
 
 def test_sums_that_need_more_digits_than_a_decimal_has_are_concrete() -> None:

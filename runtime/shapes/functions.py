@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from ramify.runtime import path
-from ramify.runtime.nodes import INT, STR
+from ramify.runtime.nodes import BOOL, INT, STR
 from ramify.runtime.shapes.base import Maker, Shape, building
 from ramify.runtime.shapes.literals import literal, tuple_text
 from ramify.runtime.values import core
@@ -34,9 +34,12 @@ class FunctionOf:
         rows: list[tuple[tuple[Any, ...], Any]] = []
         order: list[int] = []
         make.assignment[f"{name}.calls"] = 0
+        make.assignment[f"{name}.named"] = False
 
         def stub(*args: Any, **kwargs: Any) -> Any:
             key = (*args, *kwargs.items())
+            if kwargs:
+                make.assignment[f"{name}.named"] = True
             number = _known(rows, key)
             if number is None:
                 number = min(len(rows), MAX_RESULTS - 1)
@@ -60,14 +63,16 @@ class FunctionOf:
         ]
         count = max(order, default=0) + 1
         results = [self.result.text(f"{name}.result{k}", make, level + 1) for k in range(count)]
+        named = make.value(f"{name}.named", BOOL, False)
+        head, key = ("*args, **kwargs", "(*args, *kwargs.items())") if named else ("*args", "args")
         if len(set(results)) == 1:
-            return f"lambda *args, **kwargs: {results[0]}"
+            return f"lambda {head}: {results[0]}"
         keys = [str(make.value(f"{name}.argument{k}", STR, "")) for k in range(count)]
         if all(keys) and len(set(keys)) == count and count < MAX_RESULTS:
-            table = ", ".join(f"{key}: {result}" for key, result in zip(keys, results, strict=True))
-            return f"lambda *args, **kwargs: {{{table}}}[(*args, *kwargs.items())]"
+            table = ", ".join(f"{row}: {result}" for row, result in zip(keys, results, strict=True))
+            return f"lambda {head}: {{{table}}}[{key}]"
         taken = ", ".join(results[k] for k in order)
-        return f"lambda *args, results=iter([{taken}]), **kwargs: next(results)"
+        return f"lambda {head.replace('*args', f'*args, results=iter([{taken}])')}: next(results)"
 
 
 def _known(rows: list[tuple[tuple[Any, ...], Any]], key: tuple[Any, ...]) -> int | None:
