@@ -15,6 +15,9 @@ def path_record(path: Path) -> dict[str, Any]:
     record: dict[str, Any] = {
         "kind": "path",
         "call": path.call,
+        "setup": path.setup,
+        "imports": path.imports,
+        "outside": list(path.outside),
         "outcome": path.outcome,
         "result": text_of(path.result) if error is None and path.outcome not in ("cut", "crashed") else None,
         "exception": None if error is None else {"type": type(error).__name__, "message": message_of(error)},
@@ -105,7 +108,7 @@ def path_text(name: str, path: Path) -> str:
     """A path in PEF's shape: the call and its result, then what it printed, then its exception."""
     from ramify.runtime.program import CRASHED, CUT
 
-    call = f"{name}({', '.join(f'{k}={v}' for k, v in path.execution.arguments.items())})"
+    call = f"{name}({path.expression})"
     if path.execution.outcome == CUT:
         lines = [f"{call} -> cut: {path.execution.reason}"]
     elif path.execution.outcome == CRASHED:
@@ -116,6 +119,9 @@ def path_text(name: str, path: Path) -> str:
         lines = [f"{call} -> {text_of(path.result)}"]
     if path.execution.outcome == "violated":
         lines.append(f"    violates: {path.execution.reason}")
+    lines += [f"    after: {statement}" for statement in path.setup]
+    if path.outside:
+        lines.append(f"    outside the declared type: {', '.join(path.outside)}")
     if path.outcome == "diverged":
         lines.append("    diverged from the path it was meant for")
     lines += [f"    {refusal}" for refusal in dict.fromkeys(path.execution.refusals)]

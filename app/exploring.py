@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import decode_source
 from pathlib import Path as FilePath
@@ -55,6 +55,8 @@ def explore(
     seed: int = 0,
     types: Mapping[str, Any] | None = None,
     arrays: bool = True,
+    calls: int = 0,
+    symbolic_globals: Sequence[str] = (),
     without: str | None = None,
     policy: Policy | None = None,
 ) -> Exploration:
@@ -79,7 +81,13 @@ def explore(
     if mode not in MODES:
         raise InputError(f"no mode {mode!r}; there are {', '.join(MODES)}")
     policy = policy or Policy()
-    options = Options(arrays=arrays, seed=seed, output=policy.output)
+    options = Options(
+        arrays=arrays,
+        seed=seed,
+        output=policy.output,
+        calls=calls,
+        symbolic_globals=tuple(symbolic_globals),
+    )
     limits = Limits(budget, max_runs, depth)
     named = _named(target) if isinstance(target, str) else target
     if mode == "peer":
@@ -103,6 +111,8 @@ def _peer(
         raise InputError(
             "the strategy 'coverage' needs --mode hybrid: untouched programs do not tell their branches"
         )
+    if strategy is None:  # PEF's inputs are what the types say, no more
+        options = replace(options, alternatives=False)
     program: Runnable
     if isinstance(target, Target):
         program = RemoteProgram(
@@ -219,6 +229,20 @@ The exit status is 0 whatever the paths do, 2 if TARGET or an option is wrong.
     default="arrays",
     help="How list inputs are represented.",
 )
+@click.option(
+    "--calls",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Calls of public methods on an object before it is an input.",
+)
+@click.option(
+    "--symbolic-global",
+    "symbolic_globals",
+    metavar="NAME",
+    multiple=True,
+    help="A module global or class attribute that is an input too.",
+)
 @click.option("--allow", metavar="KIND", multiple=True, help="What the target may do: write, network, ...")
 @click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory for the target (2048).")
 @click.option("--run-seconds", type=click.FloatRange(min=0.001), help="Longest time of one run (10).")
@@ -233,6 +257,8 @@ def command(
     seed: int,
     types: str | None,
     lists: str,
+    calls: int,
+    symbolic_globals: tuple[str, ...],
     allow: tuple[str, ...],
     memory: int | None,
     run_seconds: float | None,
@@ -260,6 +286,8 @@ def command(
                 seed=seed,
                 types=given,
                 arrays=lists == "arrays",
+                calls=calls,
+                symbolic_globals=symbolic_globals,
                 policy=policy,
             )
         except InputError as error:
@@ -267,6 +295,9 @@ def command(
                 raise
             click.echo(f"ramify: {error}", err=True)  # the other functions of the module are still explored
     write = _write_record if style == "jsonl" else _write_text
+    for exploration in explorations.values():
+        for note in exploration.program.notes:
+            click.echo(f"ramify: {note}", err=True)
     if len(explorations) > 1 and all(isinstance(e, GuidedExploration) for e in explorations.values()):
         _explore_together(explorations, SECONDS if budget is None else budget, write)
         return

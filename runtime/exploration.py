@@ -30,8 +30,30 @@ class Path:
 
     @property
     def call(self) -> str:
-        """The initial keyword arguments as a Python dict expression."""
+        """The initial arguments as a Python dict expression, to be evaluated in the target's names after `imports`
+        and `setup`; what is not in it was left out.
+        """
         return "{" + ", ".join(f"{name!r}: {text}" for name, text in self.execution.arguments.items()) + "}"
+
+    @property
+    def expression(self) -> str:
+        """What stands between the parentheses of the call."""
+        return self.execution.arguments.call
+
+    @property
+    def setup(self) -> list[str]:
+        """Statements that build what `call` names: shared or used objects, and global inputs."""
+        return self.execution.arguments.setup
+
+    @property
+    def imports(self) -> list[str]:
+        """The modules that `setup` and `call` name."""
+        return self.execution.arguments.imports
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """The inputs that are not of their declared type."""
+        return self.execution.outside
 
     @property
     def result(self) -> Any:

@@ -28,7 +28,8 @@ from ramify.runtime.operations import NAMESPACE
 from ramify.runtime.path import Run
 from ramify.runtime.program import CUT, REJECTED, Execution, Options, Program, _Function, _Module, _World, ending
 from ramify.runtime.recorder import Recorder, Ticks
-from ramify.runtime.shapes import Maker
+from ramify.runtime.shapes.base import Maker
+from ramify.runtime.shapes.call import Call
 from ramify.runtime.shrinking import smaller
 from ramify.runtime.target import Source, Target
 
@@ -69,6 +70,7 @@ class HybridProgram(Program):
     ) -> None:
         self.source_bytes, self.path = source_of(target)
         self._ticks = Ticks()
+        self._ticks.start(MEASURED_STEPS)  # importing the module runs code too
         self._patience = MEASURED_STEPS
         self.announce: Callable[[Assignment], None] = lambda assignment: None
         self.prepare: Callable[[], None] = lambda: None
@@ -114,8 +116,8 @@ class HybridProgram(Program):
         """The file of the target and its name there."""
         return self.path, self.name
 
-    def _arguments(self, function: Callable[..., Any], make: Maker) -> dict[str, Any]:
-        arguments = super()._arguments(function, make)
+    def _arguments(self, make: Maker) -> Call:
+        arguments = super()._arguments(make)
         self.announce(make.assignment)
         return arguments
 

@@ -280,6 +280,17 @@ def is_boundary(code: CodeType) -> bool:
 
 
 NOWHERE = Site("", "", 0, 0)
+_choices: dict[tuple[str, int], Site] = {}
+
+
+def choice_site(name: str, number: int) -> Site:
+    """The site of a choice that is made while an input is built: which input, and which of its alternatives."""
+    site = _choices.get((name, number))
+    if site is None:
+        site = _choices[name, number] = Site("", name, 0, number)
+    return site
+
+
 _tuple = tuple.__new__  # a NamedTuple's own constructor costs three times as much
 
 

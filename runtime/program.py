@@ -17,15 +17,20 @@ from typing import Any, Protocol
 from ramify.cfg.leaves import Place
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
-from ramify.runtime import inputs, isolate, path, shapes
+from ramify.runtime import discovery, global_inputs, inputs, isolate, path
 from ramify.runtime.companions import Companions
 from ramify.runtime.contract import Clause
 from ramify.runtime.nodes import Assignment, Sort, Term
 from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run, TermMismatch
 from ramify.runtime.policy import MIB, Refusal
+from ramify.runtime.shapes.base import MAX_DEPTH, MAX_ENTRIES, MAX_ITEMS, MAX_TEXT, Maker
+from ramify.runtime.shapes.call import Arguments, Call, Parameter, Written
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool
+
+TRIAL_SECONDS = 0.5
+"""How long a run may take that only finds out which types a function gets on with."""
 
 MAX_VALUES = 1000
 """How many values of a generator a run takes."""
@@ -47,7 +52,7 @@ class Execution:
     result: Any = None
     exception: BaseException | None = None
     output: str = ""
-    describe: Callable[[Assignment], dict[str, str]] = field(default=lambda assignment: {})
+    describe: Callable[[Assignment], Written] = field(default=lambda assignment: Written({}, "", [], []))
     reason: str = ""
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
@@ -56,6 +61,7 @@ class Execution:
     near: dict[Place, tuple[float, float]] = field(default_factory=dict)  # how near tests came to true and to false
     seen: tuple[Any, ...] = ()  # values that were compared
     refusals: list[Refusal] = field(default_factory=list)  # what it tried to do and was not allowed to
+    outside: tuple[str, ...] = ()  # inputs that are not of their declared type
 
     _conditions: list[Term] | None = None
 
@@ -67,8 +73,8 @@ class Execution:
         return self._conditions
 
     @property
-    def arguments(self) -> dict[str, str]:
-        """The initial arguments as Python expressions."""
+    def arguments(self) -> Written:
+        """The initial arguments as Python expressions, with the statements and imports they need."""
         return self.describe(self.assignment)
 
 
@@ -77,11 +83,16 @@ class Options:
     """How inputs are represented and how far a run may go."""
 
     arrays: bool = True
-    max_size: int = 1000
-    max_depth: int = 3
+    max_size: int = MAX_TEXT  # of a text, or of a list with one sequence variable
+    max_depth: int = MAX_DEPTH  # of objects inside objects
+    max_entries: int = MAX_ENTRIES  # of a dict, a set, or a list kept as cells
+    max_items: int = MAX_ITEMS  # of a container whose elements take decisions to build
     max_decisions: int = MAX_DECISIONS
     seed: int = 0
     output: int = MIB  # bytes that a run may print
+    alternatives: bool = True  # also omitted defaults, shared objects, and types that only the body speaks of
+    calls: int = 0  # of public methods before an object is handed over
+    symbolic_globals: tuple[str, ...] = ()  # module globals and class attributes that are inputs
 
 
 def ending(execution: Execution) -> tuple[Any, ...]:
@@ -121,14 +132,26 @@ class Program:
     ) -> None:
         self.options = options
         self._world = self._make_world(target, builtin_models)
+        self.home = target.source.name if isinstance(target, Target) else target.__module__ or ""
+        self.notes: list[str] = []  # what the user should know about the inputs
         with self._world.running():
             function, owner, _ = self._world.fresh()
-        self.name = function.__qualname__
-        self.parameters = inputs.parameters(_unwrapped(function), owner, types)
+            self.name = function.__qualname__
+            inner = _unwrapped(function)
+            self.parameters: list[Parameter] = inputs.parameters(inner, owner, types, self.notes)
+            names = [p.name for p in self.parameters]
+            self.globals = global_inputs.global_inputs(inner, options.symbolic_globals, names)
         contract = contracts.read(function.__doc__, self.name)
         self.assume, self.ensure = contract.assume, contract.ensure
         if self.ensure and any(p.name == "returnv" for p in self.parameters):
             raise InputError(f"{self.name}: an argument called 'returnv' hides the result in its contract")
+        if any(map(discovery.is_open, self.parameters)):
+            self.parameters = discovery.refined(self.parameters, self._trial)
+
+    def _trial(self, parameters: Sequence[Parameter], assignment: Assignment) -> BaseException | None:
+        """What the target raises with parameters of these types."""
+        self.parameters = list(parameters)
+        return self.run(assignment, seconds=TRIAL_SECONDS).exception
 
     def _make_world(self, target: Target | FunctionType, builtin_models: Mapping[str, Any]) -> _World:
         if isinstance(target, Target):
@@ -170,10 +193,22 @@ class Program:
         resolve: Callable[[type], type] = lambda cls: cls,
         draw: Callable[[str, Sort, Any], Any] | None = None,
         plain: bool = False,
-    ) -> shapes.Maker:
+        home: str | None = None,
+    ) -> Maker:
         options = self.options
-        return shapes.Maker(
-            assignment, resolve, options.arrays, options.max_size, options.max_depth, draw, plain
+        return Maker(
+            assignment,
+            resolve,
+            options.arrays,
+            options.max_size,
+            options.max_depth,
+            options.max_entries,
+            options.max_items,
+            draw,
+            plain,
+            options.alternatives,
+            options.calls,
+            self.home if home is None else home,
         )
 
     def _confirm(self, execution: Execution, seconds: float | None) -> None:
@@ -188,16 +223,17 @@ class Program:
             isolate.seed_random(self.options.seed)
             make = self._maker(assignment, resolve, plain=True)
             try:
-                arguments = self._plain_arguments(function, make)
-                buffer.clear()
-                with isolate.deadline(seconds):
-                    plain.result = self._attempt(function, arguments, plain, buffer)
-                if type(plain.exception) is type(execution.exception):
-                    return
-                if self.ensure and plain.outcome == RETURNED:
-                    names = {**self._plain_arguments(function, make), "returnv": plain.result}
-                    self._check_promises(function, names, Run(assignment, 0), plain)
-            except (Cut, Exception):  # inputs that only the engine can build, or an endless run: as it was
+                with global_inputs.installed(_globals(function), self.globals.build(make)):
+                    arguments = self._arguments(make)
+                    buffer.clear()
+                    with isolate.deadline(seconds):
+                        plain.result = self._attempt(function, arguments, plain, buffer)
+                    if type(plain.exception) is type(execution.exception):
+                        return
+                    if self.ensure and plain.outcome == RETURNED:
+                        names = {**self._arguments(make).names, "returnv": plain.result}
+                        self._check_promises(function, names, Run(assignment, 0), plain)
+            except (Cut, Rejected, Exception):  # inputs that cannot be built plainly, or an endless run: as it was
                 return
         execution.outcome, execution.result, execution.exception = plain.outcome, plain.result, plain.exception
         execution.output, execution.reason = plain.output, plain.reason
@@ -205,35 +241,38 @@ class Program:
         lost = Concretisation(code.co_filename, code.co_firstlineno, "a truth value given to C code")
         execution.concretisations[lost] = execution.concretisations.get(lost, 0) + 1
 
-    def _plain_arguments(self, function: Callable[..., Any], make: shapes.Maker) -> dict[str, Any]:
-        """The arguments as anybody can build them, from the expressions that are shown."""
-        texts = {p.name: p.shape.text(p.name, make, 0) for p in self.parameters}
-        return {name: eval(text, dict(_globals(function))) for name, text in texts.items()}
-
-    def texts(self, assignment: Assignment) -> dict[str, str]:
-        """The initial arguments as Python expressions."""
-        make = self._maker(assignment)
-        return {p.name: p.shape.text(p.name, make, 0) for p in self.parameters}
+    def texts(self, assignment: Assignment, qualified: bool = False) -> Written:
+        """The initial arguments as Python expressions, in the names of the target's module; `qualified`: as
+        another file would write them, with the module in front.
+        """
+        make = self._maker(assignment, home="" if qualified else None)
+        module = f"{make.module(self.home)}." if qualified else ""
+        statements = self.globals.statements(make, module)
+        arguments = Arguments(self.parameters, target=True)
+        texts = arguments.texts(make, 0)
+        return Written(texts, arguments.written(texts), [*statements, *make.setup], sorted(make.imports))
 
     def _perform(
         self,
         function: Callable[..., Any],
-        make: shapes.Maker,
+        make: Maker,
         run: Run,
         execution: Execution,
         buffer: isolate.Output,
         seconds: float | None,
     ) -> None:
         try:
-            arguments = self._arguments(function, make)
-            initial = self._initial(function, make, run) if self.ensure else {}
-            if self.assume:
-                self._check_assumptions(function, arguments, run)
-            buffer.clear()  # what constructors print belongs to no path
-            with isolate.deadline(seconds):
-                result = self._attempt(function, arguments, execution, buffer)
-            if self.ensure and execution.outcome == RETURNED:
-                self._check_promises(function, {**initial, "returnv": result}, run, execution)
+            with global_inputs.installed(_globals(function), self.globals.build(make)):
+                arguments = self._arguments(make)
+                execution.outside = tuple(dict.fromkeys(make.outside))
+                initial = self._initial(make, run) if self.ensure else {}
+                if self.assume:
+                    self._check_assumptions(function, arguments.names, run)
+                buffer.clear()  # what constructors print belongs to no path
+                with isolate.deadline(seconds):
+                    result = self._attempt(function, arguments, execution, buffer)
+                if self.ensure and execution.outcome == RETURNED:
+                    self._check_promises(function, {**initial, "returnv": result}, run, execution)
             with path.paused():
                 execution.result = _stripped(result)
         except Cut as cut:
@@ -244,7 +283,7 @@ class Program:
     def _attempt(
         self,
         function: Callable[..., Any],
-        arguments: dict[str, Any],
+        arguments: Call,
         execution: Execution,
         buffer: isolate.Output,
     ) -> Any:
@@ -268,33 +307,21 @@ class Program:
             execution.output = buffer.text()
         return None
 
-    def _call(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
-        positional: list[Any] = []
-        keywords: dict[str, Any] = {}
-        for parameter in self.parameters:
-            value = arguments[parameter.name]
-            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-                positional.extend(value)
-            elif parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-                keywords[parameter.name] = value
-            else:
-                positional.append(value)
-        result = function(*positional, **keywords)
+    def _call(self, function: Callable[..., Any], arguments: Call) -> Any:
+        result = arguments.perform(function)
         # By the type itself: `isinstance` asks the object, and a target's object may answer with an exception.
         kind = type(result)
         return _finished(result) if kind is CoroutineType or kind is GeneratorType else result
 
-    def _arguments(self, function: Callable[..., Any], make: shapes.Maker) -> dict[str, Any]:
-        if make.plain:
-            return self._plain_arguments(function, make)
-        return {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
+    def _arguments(self, make: Maker) -> Call:
+        return Arguments(self.parameters, target=True).build(make, 0)
 
-    def _initial(self, function: Callable[..., Any], make: shapes.Maker, run: Run) -> dict[str, Any]:
+    def _initial(self, make: Maker, run: Run) -> dict[str, Any]:
         """The inputs once more, for contracts that speak of their initial values. Building them decides
         nothing new.
         """
         decisions, facts = len(run.decisions), len(run.facts)
-        again = self._arguments(function, make)
+        again = self._arguments(make).names
         del run.decisions[decisions:], run.facts[facts:]
         return again
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -44,8 +45,10 @@ class Target:
             static = inspect.getattr_static(found, name, None)
             if static is None:
                 raise self._unknown(module)
-            owner = found if isinstance(found, type) and isinstance(static, FunctionType) else None
-            found = getattr(found, name)
+            method = static.fget if isinstance(static, property) else getattr(static, "func", static)
+            method = method if isinstance(static, (property, cached_property)) else static
+            owner = found if isinstance(found, type) and isinstance(method, FunctionType) else None
+            found = method if method is not static else getattr(found, name)
         if not isinstance(found, (FunctionType, MethodType)) and not hasattr(found, "__wrapped__"):
             raise InputError(f"{self.source.path}: {self.qualname!r} is a {type(found).__name__}, not a function")
         return found, owner
@@ -65,8 +68,21 @@ def functions_of(module: ModuleType) -> Iterator[FunctionType]:
         if isinstance(value, FunctionType) and value.__module__ == module.__name__:
             found.append(value)
         elif isinstance(value, type) and value.__module__ == module.__name__:
-            found += [v for n, v in vars(value).items() if isinstance(v, FunctionType) and not n.startswith("__")]
+            found += _methods(value, value.__qualname__)
     return iter(sorted(set(found), key=lambda f: (f.__code__.co_filename, f.__code__.co_firstlineno)))
+
+
+def _methods(cls: type, name: str) -> Iterator[FunctionType]:
+    """The methods of all kinds and the properties that a class defines, and those of classes inside it."""
+    for key, value in vars(cls).items():
+        if key.startswith("__"):
+            continue
+        function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+        function = value.func if isinstance(value, cached_property) else function
+        if isinstance(function, FunctionType) and function.__qualname__ == f"{name}.{key}":
+            yield function
+        elif isinstance(value, type) and value.__qualname__ == f"{name}.{key}":
+            yield from _methods(value, value.__qualname__)
 
 
 def parse(text: str) -> tuple[Source, str | None]:

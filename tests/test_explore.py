@@ -43,7 +43,9 @@ def test_text_has_pefs_shape() -> None:
 def test_jsonl_has_the_documented_keys() -> None:
     *paths, summary = lines(f"{EXAMPLES}:funlist_in", *PEER)
     assert all(
-        set(p) == {"kind", "call", "outcome", "result", "exception", "output", "decisions", "path_condition"}
+        set(p)
+        == {"kind", "call", "setup", "imports", "outside", "outcome", "result", "exception", "output"}
+        | {"decisions", "path_condition"}
         for p in paths
     )
     wanted = {
@@ -94,13 +96,14 @@ def test_modules_of_the_standard_library() -> None:
 def test_a_whole_file_explores_every_function(tmp_path: Path) -> None:
     file = tmp_path / "two.py"
     file.write_text(
-        "def f(x: int):\n    return x > 1\n\ndef g(y: str):\n    if y == 'a':\n        return 1\n\ndef h(z):\n    return z\n"
+        "def f(x: int):\n    return x > 1\n\ndef g(y: str):\n    if y == 'a':\n        return 1\n\n"
+        "def h(z: memoryview):\n    return z\n"
     )
     result = run(str(file))
     assert result.exit_code == 0
     assert "f(x=0) -> False" in result.stdout
     assert "g(y='a') -> 1" in result.stdout
-    assert "parameter 'z' of h has no type" in result.stderr
+    assert "parameter 'z' of h: inputs of type memoryview are not supported" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -215,8 +218,6 @@ def test_types_may_be_given_and_wrong_ones_are_named() -> None:
     def f(a, b=2, *rest, key=None):  # type: ignore[no-untyped-def]
         return 1 if a == "x" and b == 5 and len(rest) == 2 else 0
 
-    with pytest.raises(InputError, match="parameter 'a'"):
-        ramify.explore(f)
     results = {p.result for p in ramify.explore(f, types={"a": str}, strategy="generational", max_runs=60)}
     assert results == {0, 1}
     with pytest.raises(InputError, match="not supported"):

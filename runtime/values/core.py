@@ -34,6 +34,8 @@ def stands_for(cls: type, builtin: type) -> None:
     """
     BUILTIN[cls] = builtin
     cls.__name__ = cls.__qualname__ = builtin.__name__
+    if builtin.__module__ in ("datetime", "decimal"):
+        cls.__name__ = f"{builtin.__module__}.{builtin.__name__}"  # as C types spell themselves there
 
 
 def wrap(value: Any, term: Term) -> Any:

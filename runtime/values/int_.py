@@ -31,6 +31,10 @@ class SymInt(int):
         path.concretised("int()")
         return int.__int__(self)
 
+    def __imul__(self, other: Any) -> Any:
+        # CPython's `n *= "ab"` asks a subclass of int for repetition, which it has not; `n * "ab"` works.
+        return self * other
+
     def __trunc__(self) -> Any:
         return self
 
