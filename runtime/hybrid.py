@@ -70,7 +70,6 @@ class HybridProgram(Program):
     ) -> None:
         self.source_bytes, self.path = source_of(target)
         self._ticks = Ticks()
-        self._ticks.start(MEASURED_STEPS)  # importing the module runs code too
         self._patience = MEASURED_STEPS
         self.announce: Callable[[Assignment], None] = lambda assignment: None
         self.prepare: Callable[[], None] = lambda: None
@@ -79,7 +78,10 @@ class HybridProgram(Program):
         self.declined = {"<module>": built.declined} if built.declined else {}
         self._recorder = Recorder(built, self._ticks)
         self._switches = Switches(
-            operands=without != OPERANDS, booleans=without != BOOLEANS, calls=without != CALLS, formats=without != OPERANDS
+            operands=without != OPERANDS,
+            booleans=without != BOOLEANS,
+            calls=without != CALLS,
+            formats=without != OPERANDS,
         )
         self._namespace = {
             **NAMESPACE,

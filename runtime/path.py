@@ -107,7 +107,7 @@ class Run:
     decisions: list[Decision] = field(default_factory=lambda: _new_log("decisions"))
     facts: list[Term] = field(default_factory=lambda: _new_log("facts"))  # hold for every input by construction
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
-    plain_keyed: dict[int, tuple[Any, int]] = field(default_factory=dict)  # large containers with plain keys, and their size
+    plain_keyed: dict[int, tuple[Any, int]] = field(default_factory=dict)  # large, with plain keys: their sizes
     phase: Phase = Phase.BODY
     evaluator: Evaluator = field(init=False)
 

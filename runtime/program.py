@@ -24,7 +24,7 @@ from ramify.runtime.nodes import Assignment, Sort, Term
 from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run, TermMismatch
 from ramify.runtime.policy import MIB, Refusal
 from ramify.runtime.shapes.base import MAX_DEPTH, MAX_ENTRIES, MAX_ITEMS, MAX_TEXT, Maker
-from ramify.runtime.shapes.call import Arguments, Call, Parameter, Written
+from ramify.runtime.shapes.call import NOTHING_WRITTEN, Arguments, Call, Parameter, Written
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool
@@ -52,13 +52,13 @@ class Execution:
     result: Any = None
     exception: BaseException | None = None
     output: str = ""
-    describe: Callable[[Assignment], Written] = field(default=lambda assignment: Written({}, "", [], []))
+    describe: Callable[[Assignment], Written] = field(default=lambda assignment: NOTHING_WRITTEN)
     reason: str = ""
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
     raised_at: tuple[str, int] | None = None  # file and line of the program that the exception came from
     hits: frozenset[int] = frozenset()  # probes of the target's file, in a measured run
-    near: dict[Place, tuple[float, float]] = field(default_factory=dict)  # how near tests came to true and to false
+    near: dict[Place, tuple[float, float]] = field(default_factory=dict)  # of tests, from true and from false
     seen: tuple[Any, ...] = ()  # values that were compared
     refusals: list[Refusal] = field(default_factory=list)  # what it tried to do and was not allowed to
     outside: tuple[str, ...] = ()  # inputs that are not of their declared type

@@ -29,7 +29,7 @@ class Options:
     incremental: bool = True
     second_attempts: bool = True
     rlimit: int = 3_000_000  # Z3's own count of steps per check: the same on every machine, about a second
-    seconds: float | None = None  # after which a query makes no further attempts; answers then depend on the machine
+    seconds: float | None = None  # after which a query gives up; answers then depend on the machine
 
 
 def build_chain(options: Options, stats: Stats) -> Link:

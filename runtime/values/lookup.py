@@ -44,7 +44,8 @@ def remember_keys(container: Any) -> None:
 
 
 def has_concolic_keys(container: Any) -> bool:
-    if path.active() is None:
+    run = path.active()
+    if run is None:
         return False
     if id(container) in path.keyed:
         return True
