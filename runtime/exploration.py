@@ -185,7 +185,7 @@ class Exploration:
         nodes += [Node() for _ in range(len(execution.decisions) - len(nodes))]
         self._add_candidates(execution, bound, nodes)
         body = whole
-        if self.program.ensure:
+        if any(d.phase is Phase.ENSURE for d in execution.decisions):
             body = path_key([d for d in execution.decisions if d.phase is not Phase.ENSURE])
         if body != whole and ("body", *body) in self._seen and execution.outcome != VIOLATED:
             return  # only the postcondition took another way
@@ -255,6 +255,7 @@ class Exploration:
                 again = self._run(verdict.model)
                 if again.outcome == VIOLATED:
                     return again
+                self.summary.divergences += 1
         return execution
 
     def _stop(self) -> str | None:

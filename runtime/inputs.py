@@ -58,7 +58,7 @@ def parameters(
 ) -> list[Parameter]:
     """The parameters of a function. `owner` is the class of a method; `given` types win over all others."""
     where = getattr(function, "__qualname__", repr(function))
-    contract = contracts.read(function.__doc__, where)
+    contract = contracts.of(function)
     scope = _scope(function, owner)
     hints = _hints(function, scope)
     try:

@@ -17,12 +17,13 @@ from typing import Any
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime import inputs, isolate, path, shapes
-from ramify.runtime.contract import Clause
+from ramify.runtime.decorated import broken_promise
+from ramify.runtime.guards import Guards
 from ramify.runtime.nodes import Assignment, Term
 from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run
+from ramify.runtime.promises import INVARIANT, Broken, Violation, Watch, broken_invariant, invariant_of
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool
 
 MAX_VALUES = 1000
 """How many values of a generator a run takes."""
@@ -45,6 +46,7 @@ class Execution:
     reason: str = ""
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
+    broken: Broken | None = None  # the promise that was not kept, if one was not
 
     _conditions: list[Term] | None = None
 
@@ -70,6 +72,7 @@ class Options:
     max_depth: int = 3
     max_decisions: int = MAX_DECISIONS
     seed: int = 0
+    guarded: bool = False  # whether the contracts of called functions and of classes are checked
 
 
 class Program:
@@ -92,10 +95,10 @@ class Program:
             function, owner, _ = self._world.fresh()
         self.name = function.__qualname__
         self.parameters = inputs.parameters(_unwrapped(function), owner, types)
-        contract = contracts.read(function.__doc__, self.name)
-        self.assume, self.ensure = contract.assume, contract.ensure
-        if self.ensure and any(p.name == "returnv" for p in self.parameters):
-            raise InputError(f"{self.name}: an argument called 'returnv' hides the result in its contract")
+        self.contract = contracts.of(function)
+        self._receiver = self.parameters[0].name if owner is not None else None
+        self._invariant = options.guarded and owner is not None and invariant_of(owner) is not None
+        self._promising = bool(self.contract.ensure or self.contract.raises)
 
     @path.boundary  # type: ignore[arg-type]
     def run(
@@ -109,15 +112,16 @@ class Program:
         execution = Execution(assignment)
         run = Run(assignment, options.max_decisions if limit is None else limit)
         with self._world.running(), isolate.captured() as buffer:
-            function, _, resolve = self._world.fresh()
+            guards = Guards()
+            function, _, resolve = self._world.fresh(guards if options.guarded else None)
             isolate.seed_random(options.seed)
             make = shapes.Maker(assignment, resolve, options.arrays, options.max_size, options.max_depth)
             with path.recording(run):
-                self._perform(function, make, run, execution, buffer, seconds)
+                self._perform(function, make, run, execution, buffer, seconds, guards)
         execution.decisions, execution.facts = run.decisions, run.facts
         execution.concretisations = run.concretisations
         execution.describe = self.texts
-        if execution.outcome == RAISED:
+        if execution.exception is not None:
             self._confirm(execution, seconds)
         return execution
 
@@ -139,13 +143,14 @@ class Program:
                     plain.result = self._attempt(function, arguments, plain, buffer)
                 if type(plain.exception) is type(execution.exception):
                     return
-                if self.ensure and plain.outcome == RETURNED:
-                    names = {**self._plain_arguments(function, assignment), "returnv": plain.result}
-                    self._check_promises(function, names, Run(assignment, 0), plain)
+                if self._promising and plain.broken is None:
+                    initial = self._plain_arguments(function, assignment)
+                    watch = self._watch(function, initial, arguments)
+                    self._check_promises(watch, plain.result, plain, Guards())
             except (Cut, Exception):  # inputs that only the engine can build, or an endless run: as it was
                 return
         execution.outcome, execution.result, execution.exception = plain.outcome, plain.result, plain.exception
-        execution.output, execution.reason = plain.output, plain.reason
+        execution.output, execution.reason, execution.broken = plain.output, plain.reason, plain.broken
         code = _unwrapped(function).__code__
         lost = Concretisation(code.co_filename, code.co_firstlineno, "a truth value given to C code")
         execution.concretisations[lost] = execution.concretisations.get(lost, 0) + 1
@@ -167,24 +172,55 @@ class Program:
         execution: Execution,
         buffer: io.StringIO,
         seconds: float | None,
+        guards: Guards,
     ) -> None:
         try:
             arguments = {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
-            initial = self._initial(make, run) if self.ensure else {}
-            if self.assume:
+            watch = None
+            if self._promising:
+                watch = self._watch(function, self._initial(make, run), arguments)
+            if self.contract.assume:
                 self._check_assumptions(function, arguments, run)
+            if watch is not None:
+                with guards.checking():
+                    watch.begin()
             buffer.seek(0)
             buffer.truncate()  # what constructors print belongs to no path
-            with isolate.deadline(seconds):
+            receiver = arguments[self._receiver] if self._receiver is not None else None
+            with isolate.deadline(seconds), guards.within(receiver):
                 result = self._attempt(function, arguments, execution, buffer)
-            if self.ensure and execution.outcome == RETURNED:
-                self._check_promises(function, {**initial, "returnv": result}, run, execution)
+                if watch is not None and execution.broken is None:
+                    self._check_promises(watch, result, execution, guards)
+                if self._invariant and execution.outcome == RETURNED:
+                    with guards.checking():
+                        self._break(execution, broken_invariant(receiver, execution.promises.append))
             with path.paused():
                 execution.result = core.strip(result)
         except Cut as cut:
             execution.outcome, execution.reason = CUT, str(cut)
+        except Violation as violation:
+            self._break(execution, violation.broken)
         except Rejected as rejected:
+            self._reject(rejected, execution)
+
+    def _reject(self, rejected: Rejected, execution: Execution) -> None:
+        """An input that is none; unless a constructor made an object that breaks its own invariant."""
+        cause = rejected.__cause__
+        found = broken_promise(cause, None) if cause is not None else None
+        if found is not None and found[0].kind == INVARIANT:
+            self._break(execution, found[0])
+        else:
             execution.outcome, execution.reason = REJECTED, str(rejected)
+
+    @staticmethod
+    def _break(execution: Execution, broken: Broken | None) -> None:
+        if broken is not None:
+            execution.outcome, execution.reason, execution.broken = VIOLATED, broken.text, broken
+
+    def _watch(
+        self, function: Callable[..., Any], initial: dict[str, Any], arguments: dict[str, Any]
+    ) -> Watch:
+        return Watch(self.contract, self.name, _globals(function), initial, arguments)
 
     def _attempt(
         self,
@@ -197,7 +233,12 @@ class Program:
         try:
             return self._call(function, arguments)
         except (Exception, SystemExit, GeneratorExit) as error:
+            found = broken_promise(error, getattr(_unwrapped(function), "__code__", None))
+            if found is not None and found[1]:
+                raise Rejected(f"precondition: {found[0].text}") from None
             execution.outcome, execution.exception = RAISED, error.with_traceback(None)
+            if found is not None:
+                self._break(execution, found[0])
         finally:
             execution.output = buffer.getvalue()
         return None
@@ -225,7 +266,7 @@ class Program:
         return again
 
     def _check_assumptions(self, function: Callable[..., Any], arguments: dict[str, Any], run: Run) -> None:
-        for clause in self.assume:
+        for clause in self.contract.assume:
             run.phase = Phase.ASSUME
             try:
                 holds = clause.evaluate(_globals(function), arguments)
@@ -236,23 +277,12 @@ class Program:
                 raise Rejected(f"precondition: {clause.text}")
         run.phase = Phase.BODY
 
-    def _check_promises(
-        self, function: Callable[..., Any], names: dict[str, Any], run: Run, execution: Execution
-    ) -> None:
-        run.phase = Phase.ENSURE
-        for clause in self.ensure:
-            try:
-                value = _promise(clause, function, names)
-            except Exception as error:
-                execution.outcome = VIOLATED
-                execution.reason = f"{clause.text} (raised {type(error).__name__}: {error})"
-                return
-            if type(value) is SymBool:
-                execution.promises.append(value.term)
-                value = value.value
-            if not value:
-                execution.outcome, execution.reason = VIOLATED, clause.text
-                return
+    def _check_promises(self, watch: Watch, result: Any, execution: Execution, guards: Guards) -> None:
+        with guards.checking():
+            if execution.exception is not None:
+                self._break(execution, watch.raised(execution.exception, execution.promises.append))
+            else:
+                self._break(execution, watch.returned(result, execution.promises.append))
 
 
 def _finished(result: Any) -> Any:
@@ -264,11 +294,6 @@ def _finished(result: Any) -> Any:
     if inspect.isgenerator(result):
         return list(islice(result, MAX_VALUES))
     return result
-
-
-def _promise(clause: Clause, function: Callable[..., Any], names: dict[str, Any]) -> Any:
-    value = clause.evaluate(_globals(function), names)
-    return value if type(value) is SymBool else bool(value)
 
 
 def _globals(function: Callable[..., Any]) -> dict[str, Any]:
@@ -292,7 +317,9 @@ class _Module:
     def running(self) -> Any:
         return self._sandbox.running()
 
-    def fresh(self) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
+    def fresh(
+        self, guards: Guards | None = None
+    ) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
         module = self._sandbox.fresh()
 
         def resolve(cls: type) -> type:
@@ -304,7 +331,10 @@ class _Module:
                 found = getattr(found, name, None)
             return found if isinstance(found, type) else cls
 
-        return (*self._target.find(module), resolve)
+        found = self._target.find(module)
+        if guards is not None:
+            guards.install(module)
+        return (*found, resolve)
 
 
 class _Function:
@@ -317,7 +347,9 @@ class _Function:
     def running(self) -> Iterator[None]:
         yield
 
-    def fresh(self) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
+    def fresh(
+        self, guards: Guards | None = None
+    ) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
         return self._clone.fresh(), None, lambda cls: cls
 
 
