@@ -254,7 +254,7 @@ class Program:
                 keywords[parameter.name] = value
             else:
                 positional.append(value)
-        return _finished(function(*positional, **keywords))
+        return finished(function(*positional, **keywords))
 
     def _initial(self, make: shapes.Maker, run: Run) -> dict[str, Any]:
         """The inputs once more, for contracts that speak of their initial values. Building them decides
@@ -285,7 +285,7 @@ class Program:
                 self._break(execution, watch.returned(result, execution.promises.append))
 
 
-def _finished(result: Any) -> Any:
+def finished(result: Any) -> Any:
     """What a call comes to: a coroutine is awaited, and of a generator the first values are taken."""
     if inspect.iscoroutine(result):
         import asyncio
