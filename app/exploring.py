@@ -10,25 +10,36 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from importlib.util import decode_source
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ramify.errors import InputError
+from ramify.exploration_report import edge_record, path_record, path_text, summary_record, summary_text
+from ramify.runtime.exploration import Exploration, Limits, Summary
+from ramify.runtime.goals import Goals
+from ramify.runtime.guided import Ambition, GuidedExploration
+from ramify.runtime.hybrid import HybridProgram
+from ramify.runtime.isolate import Sandbox
+from ramify.runtime.peer import NAMESPACE, PeerLoop
+from ramify.runtime.program import Options, located, program_of
+from ramify.runtime.search import strategy as strategy_named
+from ramify.runtime.solver import Solver
+from ramify.runtime.target import Target, functions_of, parse
 
-if TYPE_CHECKING:
-    from ramify.runtime.exploration import Exploration, Path, Summary
-    from ramify.runtime.program import Program
-
-MODES = ("peer",)
-STRATEGY_NAMES = ("generational", "dfs", "bfs", "random", "smart-paths", "all-paths")
+MODES = ("hybrid", "peer")
+STRATEGY_NAMES = ("coverage", "generational", "dfs", "bfs", "random", "smart-paths", "all-paths")
+SECONDS = 10.0
+"""The budget of a search for coverage when nobody gives one: its paths may have no end."""
 
 
 def explore(
     target: Callable[..., Any] | str,
     *,
-    mode: str = "peer",
+    mode: str = "hybrid",
     strategy: str | None = None,
     budget: float | None = None,
     depth: int | None = None,
@@ -36,63 +47,64 @@ def explore(
     seed: int = 0,
     types: Mapping[str, Any] | None = None,
     arrays: bool = True,
+    thorough: bool = False,
 ) -> Exploration:
     """Explores a function, or a target like `"file.py:func"`; iterate over the result to get its paths one by
     one.
 
     >>> def sign(x: int) -> int:
     ...     return 1 if x > 0 else -1 if x < 0 else 0
-    >>> for path in explore(sign):
+    >>> for path in explore(sign, mode="peer"):
     ...     print(path.call, path.result, path.path_condition)
     {'x': 1} 1 x > 0
     {'x': -1} -1 x <= 0 and x < 0
     {'x': 0} 0 x <= 0 and x >= 0
 
-    `mode="peer"` runs the program untouched. Without a strategy it searches as PEF did: depth first, true
-    side first, at most `depth` (10) free branches on a path. With one, `depth` limits the decisions that
-    are reversed. `summary` of the result tells what was done and what was left.
+    `mode="hybrid"` rewrites the program and searches for coverage: it yields an input for every branch and for
+    every way to break. With another strategy it yields every path. `mode="peer"` leaves the program untouched
+    and searches as PEF did: depth first, true side first, at most `depth` (10) free branches on a path. With a
+    strategy, `depth` limits the decisions that are reversed. `thorough` is for finding what breaks: every path,
+    not only every branch, and the contracts of called functions and of classes are checked. `summary` of the
+    result tells what was done and what was left.
     """
-    from ramify.runtime.peer import NAMESPACE
-    from ramify.runtime.program import Options, Program, program_of
-    from ramify.runtime.target import Target, parse
-
     if mode not in MODES:
-        raise InputError(f"no mode {mode!r}; there is {', '.join(MODES)}")
-    options = Options(arrays=arrays, seed=seed)
-    if isinstance(target, str):
-        source, name = parse(target)
-        if name is None:
-            raise InputError(f"{target}: name a function in it, as in {target}:function")
-        program = Program(Target(source, name), NAMESPACE, options, types)
-    else:
-        program = program_of(target, NAMESPACE, options, types)
-    return _exploration(program, strategy, budget, depth, max_runs, seed)
-
-
-def _exploration(
-    program: Program,
-    strategy: str | None,
-    budget: float | None,
-    depth: int | None,
-    max_runs: int | None,
-    seed: int,
-) -> Exploration:
-    from ramify.runtime.exploration import Exploration, Limits
-    from ramify.runtime.peer import PeerLoop
-    from ramify.runtime.search import strategy as strategy_named
-    from ramify.runtime.solver import Solver
-
+        raise InputError(f"no mode {mode!r}; there are {', '.join(MODES)}")
+    options = Options(arrays=arrays, seed=seed, guarded=thorough)
     limits = Limits(budget, max_runs, depth)
+    named = _named(target) if isinstance(target, str) else target
+    if mode == "peer":
+        return _peer(named, options, types, strategy or ("generational" if thorough else None), limits)
+    return _hybrid(named, options, types, strategy, limits)
+
+
+def _named(text: str) -> Target:
+    source, name = parse(text)
+    if name is None:
+        raise InputError(f"{text}: name a function in it, as in {text}:function")
+    return Target(source, name)
+
+
+def _peer(target: Any, options: Options, types: Any, strategy: str | None, limits: Limits) -> Exploration:
+    if strategy == "coverage":
+        raise InputError("the strategy 'coverage' needs --mode hybrid: untouched programs do not tell their branches")
+    program = program_of(target, NAMESPACE, options, types)
     if strategy is None:
         return PeerLoop(program, Solver(), None, limits)
-    return Exploration(program, Solver(), strategy_named(strategy, seed), limits)
+    return Exploration(program, Solver(), strategy_named(strategy, options.seed), limits)
+
+
+def _hybrid(target: Any, options: Options, types: Any, strategy: str | None, limits: Limits) -> Exploration:
+    program = HybridProgram(located(target), options, types)
+    if strategy not in (None, "coverage"):
+        return Exploration(program, Solver(), strategy_named(str(strategy), options.seed), limits)
+    if limits.seconds is None and limits.runs is None:
+        limits = replace(limits, seconds=SECONDS)
+    goals = Goals(decode_source(program.source_bytes), program.path, program.name)
+    return GuidedExploration(program, goals, Solver(), limits, Ambition(all_paths=options.guarded))
 
 
 def targets(text: str) -> Iterator[str]:
     """The functions that a target names: one, or all that a file or module defines."""
-    from ramify.runtime.isolate import Sandbox
-    from ramify.runtime.target import functions_of, parse
-
     source, name = parse(text)
     if name is not None:
         yield text
@@ -102,106 +114,6 @@ def targets(text: str) -> Iterator[str]:
     if not found:
         raise InputError(f"{text}: defines no functions")
     yield from found
-
-
-def path_record(path: Path) -> dict[str, Any]:
-    """A path as one object of the jsonl format (docs/explore.md)."""
-    error = path.exception
-    return {
-        "kind": "path",
-        "call": path.call,
-        "outcome": path.outcome,
-        "result": _repr(path.result) if path.exception is None and path.outcome != "cut" else None,
-        "exception": None if error is None else {"type": type(error).__name__, "message": _text(error)},
-        "output": path.output,
-        "decisions": [
-            {
-                "file": d.site.file,
-                "line": d.site.line,
-                "outcome": d.outcome,
-                "condition": str(d.term),
-                "phase": d.phase.value,
-            }
-            for d in path.decisions
-        ],
-        "path_condition": path.path_condition,
-    }
-
-
-def summary_record(summary: Summary) -> dict[str, Any]:
-    stats = summary.solver
-    return {
-        "kind": "summary",
-        "paths": summary.paths,
-        "runs": summary.runs,
-        "cut": summary.cut,
-        "pruned": summary.pruned,
-        "rejected": summary.rejected,
-        "depth": summary.depth,
-        "divergences": summary.divergences,
-        "concretisations": sum(summary.concretisations.values()),
-        "concretised": [
-            {"file": place.file, "line": place.line, "operation": place.operation, "times": times}
-            for place, times in summary.concretisations.items()
-        ],
-        "queries": {verdict: stats.queries[verdict] for verdict in ("sat", "unsat", "unknown")},
-        "cache_hits": dict(stats.cache_hits),
-        "solver_seconds": round(stats.seconds, 6),
-        "seconds": round(summary.seconds, 6),
-        "stop": summary.stop,
-    }
-
-
-def path_text(name: str, path: Path) -> str:
-    """A path in PEF's shape: the call and its result, then what it printed, then its exception."""
-    from ramify.runtime.program import CUT
-
-    call = f"{name}({', '.join(f'{k}={v}' for k, v in path.execution.arguments.items())})"
-    if path.execution.outcome == CUT:
-        lines = [f"{call} -> cut: {path.execution.reason}"]
-    elif path.exception is not None:
-        lines = [f"{call} raises {type(path.exception).__name__}: {_text(path.exception)}"]
-    else:
-        lines = [f"{call} -> {_repr(path.result)}"]
-    if path.execution.outcome == "violated":
-        lines.append(f"    violates: {path.execution.reason}")
-    if path.outcome == "diverged":
-        lines.append("    diverged from the path it was meant for")
-    lines += [f"    | {line}" for line in path.output.splitlines()]
-    return "\n".join(lines)
-
-
-def summary_text(summary: Summary) -> str:
-    queries = summary.solver.queries
-    parts = [
-        f"{summary.paths} paths explored",
-        f"depth {summary.depth}",
-        f"{summary.runs} runs",
-        f"{queries['sat']} sat, {queries['unsat']} unsat, {queries['unknown']} unknown",
-    ]
-    for number, what in (
-        (summary.pruned, "pruned"),
-        (summary.cut - summary.pruned if summary.cut > summary.pruned else 0, "cut"),
-        (summary.divergences, "diverged"),
-        (len(summary.concretisations), "concretised places"),
-    ):
-        if number:
-            parts.append(f"{number} {what}")
-    return f"{', '.join(parts)}; {summary.stop} after {summary.seconds:.2f} s."
-
-
-def _repr(value: Any) -> str:
-    try:
-        return repr(value)
-    except Exception as error:
-        return f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
-
-
-def _text(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:
-        return f"<{type(error).__name__} without text>"
 
 
 def _fix_hash_seed() -> None:
@@ -254,9 +166,9 @@ The exit status is 0 whatever the paths do, 2 if TARGET or an option is wrong.
 @click.command("explore", epilog=_EPILOG)
 @click.argument("target")
 @click.option(
-    "--mode", type=click.Choice(MODES), default="peer", help="How the program is run.", show_default=True
+    "--mode", type=click.Choice(MODES), default="hybrid", help="How the program is run.", show_default=True
 )
-@click.option("--strategy", type=click.Choice(STRATEGY_NAMES), help="Search order; without one, PEF's.")
+@click.option("--strategy", type=click.Choice(STRATEGY_NAMES), help="Search order: coverage in hybrid mode, PEF's in peer mode.")
 @click.option("--budget", type=click.FloatRange(min=0), help="Stop after this many seconds for each function.")
 @click.option("--depth", type=click.IntRange(min=0), help="Free branches on a path (10 without a strategy).")
 @click.option("--max-runs", type=click.IntRange(min=1), help="Stop after this many runs of each function.")
@@ -317,5 +229,10 @@ def command(
                     progress.update(exploration.summary)
             except KeyboardInterrupt:  # while printing: what was found still has its summary
                 exploration.close()
-        record = summary_record(exploration.summary)
-        click.echo(json.dumps(record) if style == "jsonl" else summary_text(exploration.summary))
+        if style == "text":
+            click.echo(summary_text(exploration))
+            continue
+        if isinstance(exploration, GuidedExploration):
+            for verdict in exploration.edge_verdicts():
+                click.echo(json.dumps(edge_record(verdict)))
+        click.echo(json.dumps(summary_record(exploration)))

@@ -29,7 +29,7 @@ from ramify.instrument.instrumented import Instrumented, Spans
 from ramify.instrument.names import Names
 from ramify.instrument.private import private_names
 
-_Suite = list[ast.stmt]
+Suite = list[ast.stmt]
 
 
 def instrument(source: bytes, filename: str) -> Instrumented:
@@ -37,7 +37,7 @@ def instrument(source: bytes, filename: str) -> Instrumented:
     plain = compile(source, filename, "exec", dont_inherit=True)
     digest = hashlib.sha256(source).hexdigest()
     key = hashlib.sha256(f"{filename}\0{digest}".encode(errors="surrogateescape")).hexdigest()[:12]
-    with _without_warnings():  # the plain compilation has shown them
+    with without_warnings():  # the plain compilation has shown them
         try:
             tree = ast.parse(source, filename)
             table = BranchTable.of(tree, decode_source(source))
@@ -51,7 +51,7 @@ def instrument(source: bytes, filename: str) -> Instrumented:
 
 def rewrite(tree: ast.Module, table: BranchTable, names: Names) -> Spans:
     """Insert the probes into `tree`, in place; `table` must have been built from this very tree."""
-    rewriter = _Rewriter(table, names)
+    rewriter = Rewriter(table, names)
     with deep_recursion():
         rewriter.module(tree)
     return rewriter.spans
@@ -61,7 +61,7 @@ _silence = threading.RLock()
 
 
 @contextmanager
-def _without_warnings() -> Iterator[None]:
+def without_warnings() -> Iterator[None]:
     """As `warnings.catch_warnings`, but for all threads in turn, and without forgetting what was shown once."""
     with _silence:
         filters = warnings.filters
@@ -86,7 +86,9 @@ def _is_future_import(node: ast.stmt) -> bool:
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
-class _Rewriter(ast.NodeTransformer):
+class Rewriter(ast.NodeTransformer):
+    """Inserts the probes; other levels that also mark edges build on it."""
+
     def __init__(self, table: BranchTable, names: Names) -> None:
         self.table = table
         self.names = names
@@ -101,7 +103,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def store(self, probe: int, where: ast.AST | None = None) -> ast.stmt:
         """A statement that leaves a mark, at the line of what ran before it unless `where` says otherwise."""
-        place = _start(where) if where else _NOWHERE
+        place = start_of(where) if where else _NOWHERE
         return ast.Assign([self.cell(probe, place)], ast.Constant(1, **place), **place)
 
     def cell(self, probe: int, place: dict[str, Any]) -> ast.expr:
@@ -110,29 +112,29 @@ class _Rewriter(ast.NodeTransformer):
 
     def add(self, where: ast.AST, probe: int) -> ast.expr:
         """An expression that leaves a mark; its value is None."""
-        function = ast.Name(self.names.add, ast.Load(), **_start(where))
-        return ast.Call(function, [_number(where, probe)], [], **_start(where))
+        function = ast.Name(self.names.add, ast.Load(), **start_of(where))
+        return ast.Call(function, [_number(where, probe)], [], **start_of(where))
 
     def then(self, mark: ast.expr, value: ast.expr) -> ast.expr:
         """`mark or value`: the mark first, then the value."""
-        return ast.BoolOp(ast.Or(), [mark, value], **_start(value))
+        return ast.BoolOp(ast.Or(), [mark, value], **start_of(value))
 
     def yes(self, mark: ast.expr) -> ast.expr:
         """A mark whose value is True."""
-        return ast.UnaryOp(ast.Not(), mark, **_start(mark))
+        return ast.UnaryOp(ast.Not(), mark, **start_of(mark))
 
     def after(self, value: ast.expr, probes: list[int]) -> ast.expr:
         """`(value, add(probe))[0]`: the value first, then the marks."""
-        place = _start(value)
+        place = start_of(value)
         pair = ast.Tuple([value, *(self.add(value, probe) for probe in probes)], ast.Load(), **place)
         return ast.Subscript(pair, _number(value, 0), ast.Load(), **place)
 
     def tool(self, where: ast.AST, name: str, *args: int | ast.expr) -> ast.expr:
         values = [_number(where, arg) if isinstance(arg, int) else arg for arg in args]
-        return ast.Call(self.tool_attribute(where, name), values, [], **_start(where))
+        return ast.Call(self.tool_attribute(where, name), values, [], **start_of(where))
 
     def tool_attribute(self, where: ast.AST, name: str, index: int | None = None) -> ast.expr:
-        place = _start(where)
+        place = start_of(where)
         tools = ast.Name(self.names.tools, ast.Load(), **place)
         attribute = ast.Attribute(tools, name, ast.Load(), **place)
         if index is None:
@@ -145,14 +147,14 @@ class _Rewriter(ast.NodeTransformer):
 
     # -- suites ---------------------------------------------------------------------------------
 
-    def suite(self, body: _Suite, *edges: int) -> _Suite:
+    def suite(self, body: Suite, *edges: int) -> Suite:
         """A rewritten suite that first marks `edges`."""
         new = [self.store(edge) for edge in edges]
         for node in body:
             probe = self.table.own_probe(node)
             if probe is not None:
-                new.append(self.store(probe, _first(node)))
-            rewritten: ast.stmt | _Suite = self.visit(node)
+                new.append(self.store(probe, beginning(node)))
+            rewritten: ast.stmt | Suite = self.visit(node)
             new += rewritten if isinstance(rewritten, list) else [rewritten]
         return new
 
@@ -224,7 +226,7 @@ class _Rewriter(ast.NodeTransformer):
         if completed and leaves_through_cleanup(node.body):
             # The cleanup may still raise: only what stands around it knows whether the body completes.
             guard = self.tool_attribute(node, "completions", completed.pop())
-            node.body = [ast.With([ast.withitem(guard)], self.suite(node.body), **_start(node))]
+            node.body = [ast.With([ast.withitem(guard)], self.suite(node.body), **start_of(node))]
         else:
             self.leaving += completed
             node.body = self.suite(node.body)
@@ -263,12 +265,12 @@ class _Rewriter(ast.NodeTransformer):
         first, last = node.items[0].context_expr, node.items[-1].context_expr
         outside = ast.withitem(self.tool_attribute(first, guards, site.edge("left")))
         guard = self.tool_attribute(last, guards, site.edge("left"))
-        inside = ast.withitem(ast.Attribute(guard, "body", ast.Load(), **_start(last)))
+        inside = ast.withitem(ast.Attribute(guard, "body", ast.Load(), **start_of(last)))
         if isinstance(node, ast.With):
             node.items = [outside, *node.items, inside]
             return node
-        node.body = [ast.With([inside], node.body, **_start(last))]
-        return ast.With([outside], [node], **_start(first))
+        node.body = [ast.With([inside], node.body, **start_of(last))]
+        return ast.With([outside], [node], **start_of(first))
 
     visit_AsyncWith = visit_With
 
@@ -313,12 +315,12 @@ class _Rewriter(ast.NodeTransformer):
         node.body = body
         return node
 
-    def mark_entry(self, node: ast.FunctionDef | ast.AsyncFunctionDef, body: _Suite) -> None:
+    def mark_entry(self, node: ast.FunctionDef | ast.AsyncFunctionDef, body: Suite) -> None:
         """Let the function's first probe count its entries, and the innermost decorator know its objects."""
         for index, statement in enumerate(node.body):
             probe = self.table.own_probe(statement)
             if probe is not None:
-                place = _start(_first(statement))
+                place = start_of(beginning(statement))
                 enter = ast.Name(self.names.enter, ast.Load(), **place)
                 call = ast.Call(enter, [ast.Constant(probe, **place)], [], **place)
                 body[index] = ast.Expr(call, **place)
@@ -408,7 +410,7 @@ class _Rewriter(ast.NodeTransformer):
         assert entered is not None
         end = self.tool_attribute(generator.iter, "ends", site.edge("exhausted"))
         one = self.tool_attribute(generator.iter, "one")
-        target = self.cell(entered.edge("entered"), _start(generator.iter))
+        target = self.cell(entered.edge("entered"), start_of(generator.iter))
         return ast.comprehension(target, self.tool(generator.iter, "chain", one, end), [], 0)
 
     def followed_iterator(self, node: ast.expr, iterable: ast.expr, exhausted: int) -> ast.expr:
@@ -437,7 +439,7 @@ class _Rewriter(ast.NodeTransformer):
                     return self.links_tested(node, 0)
                 chain = self.followed(node, site)
                 ended = [self.tool(node, "ended", site.first, self.last_link(node)) for _ in range(2)]
-                return ast.IfExp(chain, self.yes(ended[0]), ended[1], **_start(node))
+                return ast.IfExp(chain, self.yes(ended[0]), ended[1], **start_of(node))
         tested: ast.expr = self.visit(node)
         return tested
 
@@ -455,20 +457,20 @@ class _Rewriter(ast.NodeTransformer):
         rest = self.operands_tested(node, part + 1)
         site = self.table.at(node, part)
         if site is None:
-            return ast.BoolOp(node.op, [operand, rest], **_start(operand))
+            return ast.BoolOp(node.op, [operand, rest], **start_of(operand))
         true, false = site.edge("true"), site.edge("false")
         if isinstance(node.op, ast.And):
             on, stop = self.then(self.add(rest, true), rest), self.add(operand, false)
-            return ast.IfExp(self.test(operand), on, stop, **_start(operand))
+            return ast.IfExp(self.test(operand), on, stop, **start_of(operand))
         on, stop = self.then(self.add(rest, false), rest), self.yes(self.add(operand, true))
-        return ast.IfExp(self.test(operand), stop, on, **_start(operand))
+        return ast.IfExp(self.test(operand), stop, on, **start_of(operand))
 
     def links_tested(self, node: ast.Compare, part: int) -> ast.expr:
         link, site = self.link(node, part), self.table.at(node, part)
         if site is None:
             return link
         rest = self.then(self.add(node, site.edge("true")), self.links_tested(node, part + 1))
-        return ast.IfExp(link, rest, self.add(node, site.edge("false")), **_start(node))
+        return ast.IfExp(link, rest, self.add(node, site.edge("false")), **start_of(node))
 
     # -- values: the expression may be kept -----------------------------------------------------
 
@@ -516,8 +518,8 @@ class _Rewriter(ast.NodeTransformer):
         self, where: ast.expr, op: ast.boolop, first: ast.expr, on: int, stopped: int, rest: ast.expr
     ) -> ast.expr:
         """`pick(stopped, first and (add(on), add, rest))`."""
-        marker = ast.Name(self.names.add, ast.Load(), **_start(rest))
-        wrapped = ast.Tuple([self.add(rest, on), marker, rest], ast.Load(), **_start(rest))
+        marker = ast.Name(self.names.add, ast.Load(), **start_of(rest))
+        wrapped = ast.Tuple([self.add(rest, on), marker, rest], ast.Load(), **start_of(rest))
         value = ast.copy_location(ast.BoolOp(op, [first, wrapped]), where)
         return self.tool(where, "pick", int(stopped), value)
 
@@ -582,13 +584,13 @@ class _Rewriter(ast.NodeTransformer):
 _NOWHERE: dict[str, Any] = {"lineno": -1, "col_offset": -1, "end_lineno": -1, "end_col_offset": -1}
 
 
-def _start(where: ast.AST) -> dict[str, Any]:
+def start_of(where: ast.AST) -> dict[str, Any]:
     """The start of a node, as a position of no width: the compiler may give code to a node's last line too."""
     line, column = getattr(where, "lineno", 1), getattr(where, "col_offset", 0)
     return {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
 
 
-def _first(node: ast.stmt) -> ast.AST:
+def beginning(node: ast.stmt) -> ast.AST:
     """Where a statement's code begins, so that a probe before it adds no line of its own.
 
     `if (` may stand on a line that has no code, and a decorated function begins with its decorators.
@@ -632,7 +634,7 @@ def _leftmost(node: ast.expr) -> ast.expr:
 
 
 def _number(where: ast.AST, value: int) -> ast.expr:
-    return ast.Constant(int(value), **_start(where))
+    return ast.Constant(int(value), **start_of(where))
 
 
 def _as_constant(node: ast.expr) -> ast.expr:
@@ -646,5 +648,5 @@ def _edges(site: Site | None, outcome: str) -> list[int]:
     return [] if site is None else [site.edge(outcome)]
 
 
-def _wildcard(where: ast.AST, guard: ast.expr | None, body: _Suite) -> ast.match_case:
-    return ast.match_case(ast.MatchAs(None, None, **_start(where)), guard, body)
+def _wildcard(where: ast.AST, guard: ast.expr | None, body: Suite) -> ast.match_case:
+    return ast.match_case(ast.MatchAs(None, None, **start_of(where)), guard, body)

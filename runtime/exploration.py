@@ -153,11 +153,14 @@ class Exploration:
             collect()
             self._large = max(LARGE_TABLE, 2 * table_size())
         limit = self.limits.seconds
-        left = None if limit is None else max(limit - (time.perf_counter() - self._started), 0.1)
+        left = None if limit is None else max(limit - self._elapsed(), 0.1)
         execution: Execution = self.program.run(dict(assignment), seconds=left)
+        self._count_lost(execution)
+        return execution
+
+    def _count_lost(self, execution: Execution) -> None:
         for place, times in execution.concretisations.items():
             self.summary.concretisations[place] = self.summary.concretisations.get(place, 0) + times
-        return execution
 
     def _flip(self, candidate: Candidate) -> Verdict:
         parent = candidate.parent
@@ -261,14 +264,17 @@ class Exploration:
     def _stop(self) -> str | None:
         if self.limits.runs is not None and self.summary.runs >= self.limits.runs:
             return RUNS
-        if self.limits.seconds is not None and time.perf_counter() - self._started >= self.limits.seconds:
+        if self.limits.seconds is not None and self._elapsed() >= self.limits.seconds:
             return TIME
         return None
+
+    def _elapsed(self) -> float:
+        return time.perf_counter() - self._started
 
     def _finish(self) -> None:
         deepest = (sum(node.free for node in leaf) for leaf in self._leaves)
         self.summary.depth = max(self.summary.depth, max(deepest, default=0))
-        self.summary.seconds = time.perf_counter() - self._started
+        self.summary.seconds = self._elapsed()
 
 
 def negation(term: Term) -> Term:

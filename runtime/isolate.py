@@ -23,6 +23,10 @@ from ramify.runtime.path import Cut
 from ramify.runtime.target import Source
 
 
+Recode = Callable[[FunctionType], CodeType]
+"""The code to run for a function: its own, or that of an instrumented module."""
+
+
 class Sandbox:
     """A module that is executed anew for every run."""
 
@@ -74,8 +78,11 @@ class Clone:
     copied.
     """
 
-    def __init__(self, function: FunctionType, builtin_models: Mapping[str, Any]) -> None:
+    def __init__(
+        self, function: FunctionType, builtin_models: Mapping[str, Any], recode: Recode | None = None
+    ) -> None:
         self.function = function
+        self._recode = recode if recode is not None else (lambda function: function.__code__)
         self._names = names_used(function)
         self._builtins = {**vars(builtins), **builtin_models}
 
@@ -96,7 +103,7 @@ class Clone:
 
     def _copy(self, function: FunctionType, world: dict[str, Any]) -> FunctionType:
         defaults = function.__defaults__ and tuple(map(copied, function.__defaults__))
-        made = FunctionType(function.__code__, world, function.__name__, defaults, function.__closure__)
+        made = FunctionType(self._recode(function), world, function.__name__, defaults, function.__closure__)
         world.setdefault("__builtins__", self._builtins)
         made.__kwdefaults__ = function.__kwdefaults__ and {
             k: copied(v) for k, v in function.__kwdefaults__.items()
@@ -175,6 +182,3 @@ def seed_random(seed: int) -> None:
     random = sys.modules.get("random")
     if random is not None:
         random.seed(seed)
-
-
-Fresh = Callable[[], Any]

@@ -44,6 +44,12 @@ class Site:
     function: str
     line: int
     column: int
+    end_line: int = 0
+    end_column: int = 0
+
+    @property
+    def span(self) -> tuple[int, int, int, int]:
+        return self.line, self.column, self.end_line, self.end_column
 
     def __str__(self) -> str:
         return f"{self.function}:{self.line}"
@@ -164,15 +170,26 @@ def _place(code: CodeType, offset: int) -> Site:
     """The site of an instruction. Specialised bytecode moves offsets about, so the position in the source
     identifies it.
     """
-    line, _, column, end = next(islice(code.co_positions(), offset // 2, None), (0, 0, 0, 0))
+    line, end_line, column, end = next(islice(code.co_positions(), offset // 2, None), (0, 0, 0, 0))
     key = (id(code), line or 0, column or 0, end or 0)
     site = _places.get(key)
     if site is None:
         site = _places[key] = Site(
-            code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0
+            code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0, end_line or 0, end or 0
         )
         _codes.append(code)
     return site
+
+
+def origin(error: BaseException) -> tuple[str, int] | None:
+    """The file and line of the innermost frame outside the engine that an exception passed through."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        filename = trace.tb_frame.f_code.co_filename
+        if not is_own(filename):
+            found = filename, trace.tb_lineno
+        trace = trace.tb_next
+    return found
 
 
 def boundary(function: FunctionType) -> FunctionType:

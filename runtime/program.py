@@ -14,12 +14,13 @@ from itertools import islice
 from types import FunctionType, ModuleType
 from typing import Any
 
+from ramify.cfg.leaves import Span
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime import inputs, isolate, path, shapes
 from ramify.runtime.decorated import broken_promise
 from ramify.runtime.guards import Guards
-from ramify.runtime.nodes import Assignment, Term
+from ramify.runtime.nodes import Assignment, Sort, Term
 from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run
 from ramify.runtime.promises import INVARIANT, Broken, Violation, Watch, broken_invariant, invariant_of
 from ramify.runtime.target import Source, Target, from_spec
@@ -47,6 +48,10 @@ class Execution:
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
     broken: Broken | None = None  # the promise that was not kept, if one was not
+    raised_at: tuple[str, int] | None = None  # file and line of the program that the exception came from
+    hits: frozenset[int] = frozenset()  # probes of the target's file, in a measured run
+    near: dict[Span, tuple[float, float]] = field(default_factory=dict)  # how near tests came to true and to false
+    seen: tuple[Any, ...] = ()  # values that were compared
 
     _conditions: list[Term] | None = None
 
@@ -115,7 +120,7 @@ class Program:
             guards = Guards()
             function, _, resolve = self._world.fresh(guards if options.guarded else None)
             isolate.seed_random(options.seed)
-            make = shapes.Maker(assignment, resolve, options.arrays, options.max_size, options.max_depth)
+            make = self._maker(assignment, resolve)
             with path.recording(run):
                 self._perform(function, make, run, execution, buffer, seconds, guards)
         execution.decisions, execution.facts = run.decisions, run.facts
@@ -125,6 +130,18 @@ class Program:
             self._confirm(execution, seconds)
         return execution
 
+    def _maker(
+        self,
+        assignment: Assignment,
+        resolve: Callable[[type], type] = lambda cls: cls,
+        draw: Callable[[str, Sort], Any] | None = None,
+        plain: bool = False,
+    ) -> shapes.Maker:
+        options = self.options
+        return shapes.Maker(
+            assignment, resolve, options.arrays, options.max_size, options.max_depth, draw, plain
+        )
+
     def _confirm(self, execution: Execution, seconds: float | None) -> None:
         """Repeat a run that raised, on plain values: an exception counts only if the program really raises it.
 
@@ -133,10 +150,11 @@ class Program:
         assignment = execution.assignment
         plain = Execution(assignment)
         with self._world.running(), isolate.captured() as buffer:
-            function, _, _ = self._world.fresh()
+            function, _, resolve = self._world.fresh()
             isolate.seed_random(self.options.seed)
+            make = self._maker(assignment, resolve, plain=True)
             try:
-                arguments = self._plain_arguments(function, assignment)
+                arguments = self._plain_arguments(function, make)
                 buffer.seek(0)
                 buffer.truncate()
                 with isolate.deadline(seconds):
@@ -144,7 +162,7 @@ class Program:
                 if type(plain.exception) is type(execution.exception):
                     return
                 if self._promising and plain.broken is None:
-                    initial = self._plain_arguments(function, assignment)
+                    initial = self._plain_arguments(function, make)
                     watch = self._watch(function, initial, arguments)
                     self._check_promises(watch, plain.result, plain, Guards())
             except (Cut, Exception):  # inputs that only the engine can build, or an endless run: as it was
@@ -155,13 +173,14 @@ class Program:
         lost = Concretisation(code.co_filename, code.co_firstlineno, "a truth value given to C code")
         execution.concretisations[lost] = execution.concretisations.get(lost, 0) + 1
 
-    def _plain_arguments(self, function: Callable[..., Any], assignment: Assignment) -> dict[str, Any]:
+    def _plain_arguments(self, function: Callable[..., Any], make: shapes.Maker) -> dict[str, Any]:
         """The arguments as anybody can build them, from the expressions that are shown."""
-        return {name: eval(text, dict(_globals(function))) for name, text in self.texts(assignment).items()}
+        texts = {p.name: p.shape.text(p.name, make, 0) for p in self.parameters}
+        return {name: eval(text, dict(_globals(function))) for name, text in texts.items()}
 
     def texts(self, assignment: Assignment) -> dict[str, str]:
         """The initial arguments as Python expressions."""
-        make = shapes.Maker(assignment, arrays=self.options.arrays, max_depth=self.options.max_depth)
+        make = self._maker(assignment)
         return {p.name: p.shape.text(p.name, make, 0) for p in self.parameters}
 
     def _perform(
@@ -175,10 +194,10 @@ class Program:
         guards: Guards,
     ) -> None:
         try:
-            arguments = {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
+            arguments = self._arguments(function, make)
             watch = None
             if self._promising:
-                watch = self._watch(function, self._initial(make, run), arguments)
+                watch = self._watch(function, self._initial(function, make, run), arguments)
             if self.contract.assume:
                 self._check_assumptions(function, arguments, run)
             if watch is not None:
@@ -236,6 +255,7 @@ class Program:
             found = broken_promise(error, getattr(_unwrapped(function), "__code__", None))
             if found is not None and found[1]:
                 raise Rejected(f"precondition: {found[0].text}") from None
+            execution.raised_at = path.origin(error)
             execution.outcome, execution.exception = RAISED, error.with_traceback(None)
             if found is not None:
                 self._break(execution, found[0])
@@ -256,12 +276,17 @@ class Program:
                 positional.append(value)
         return finished(function(*positional, **keywords))
 
-    def _initial(self, make: shapes.Maker, run: Run) -> dict[str, Any]:
+    def _arguments(self, function: Callable[..., Any], make: shapes.Maker) -> dict[str, Any]:
+        if make.plain:
+            return self._plain_arguments(function, make)
+        return {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
+
+    def _initial(self, function: Callable[..., Any], make: shapes.Maker, run: Run) -> dict[str, Any]:
         """The inputs once more, for contracts that speak of their initial values. Building them decides
         nothing new.
         """
         decisions, facts = len(run.decisions), len(run.facts)
-        again = {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
+        again = self._arguments(function, make)
         del run.decisions[decisions:], run.facts[facts:]
         return again
 
@@ -340,8 +365,10 @@ class _Module:
 class _Function:
     """A target that is only known as an object."""
 
-    def __init__(self, function: FunctionType, builtin_models: Mapping[str, Any]) -> None:
-        self._clone = isolate.Clone(function, builtin_models)
+    def __init__(
+        self, function: FunctionType, builtin_models: Mapping[str, Any], recode: isolate.Recode | None = None
+    ) -> None:
+        self._clone = isolate.Clone(function, builtin_models, recode)
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -357,21 +384,26 @@ _World = _Module | _Function
 
 
 def program_of(
-    function: Callable[..., Any],
+    function: Callable[..., Any] | Target,
     builtin_models: Mapping[str, Any],
     options: Options = Options(),
     types: Mapping[str, Any] | None = None,
 ) -> Program:
-    """The program of a function object: its module executed anew if that is possible, else the function
-    itself.
-    """
+    """The program of a target or a function object."""
+    return Program(located(function), builtin_models, options, types)
+
+
+def located(function: Callable[..., Any] | Target) -> Target | FunctionType:
+    """A function object as a target of its module, which can be executed anew, if that is possible."""
+    if isinstance(function, Target):
+        return function
     if not isinstance(function, FunctionType):
         raise InputError(f"{function!r} is not a Python function")
     module = sys.modules.get(function.__module__ or "")
     source = _source_of(module) if module is not None and "<locals>" not in function.__qualname__ else None
     if source is not None and module is not None and _reachable(module, function):
-        return Program(Target(source, function.__qualname__), builtin_models, options, types)
-    return Program(function, builtin_models, options, types)
+        return Target(source, function.__qualname__)
+    return function
 
 
 def _source_of(module: ModuleType) -> Source | None:

@@ -18,6 +18,9 @@ from ramify.exploring import command
 EXAMPLES = str(Path(__file__).parent.parent / "examples" / "pef.py")
 
 
+PEER = ("--mode", "peer")
+
+
 def run(*arguments: str) -> Any:
     return CliRunner().invoke(command, list(arguments))
 
@@ -29,7 +32,7 @@ def lines(*arguments: str) -> list[dict[str, Any]]:
 
 
 def test_text_has_pefs_shape() -> None:
-    text = run(f"{EXAMPLES}:suma_con_bug").stdout.splitlines()
+    text = run(f"{EXAMPLES}:suma_con_bug", *PEER).stdout.splitlines()
     assert text[:2] == [
         "suma_con_bug(a=42, b=0) raises ValueError: the difference is the answer",
         "    | the answer",
@@ -38,7 +41,7 @@ def test_text_has_pefs_shape() -> None:
 
 
 def test_jsonl_has_the_documented_keys() -> None:
-    *paths, summary = lines(f"{EXAMPLES}:funlist_in")
+    *paths, summary = lines(f"{EXAMPLES}:funlist_in", *PEER)
     assert all(
         set(p) == {"kind", "call", "outcome", "result", "exception", "output", "decisions", "path_condition"}
         for p in paths
@@ -63,7 +66,7 @@ def test_calls_evaluate_to_the_initial_arguments_and_satisfy_the_path_condition(
     names: dict[str, Any] = {}
     exec(Path(EXAMPLES).read_text(), names)
     for name in ("funlist_in", "suma_con_bug", "f_l_j", "test_strings1"):
-        for path in lines(f"{EXAMPLES}:{name}")[:-1]:
+        for path in lines(f"{EXAMPLES}:{name}", *PEER)[:-1]:
             arguments = eval(path["call"], names)
             assert eval(path["path_condition"], {**names, **arguments}) is True
             try:
@@ -75,16 +78,16 @@ def test_calls_evaluate_to_the_initial_arguments_and_satisfy_the_path_condition(
 
 
 def test_methods_get_an_instance_as_self() -> None:
-    calls = [p["call"] for p in lines(f"{EXAMPLES}:Test.test_Test")[:-1]]
+    calls = [p["call"] for p in lines(f"{EXAMPLES}:Test.test_Test", *PEER)[:-1]]
     assert calls[0].startswith("{'self': Test(a=")
 
 
 def test_modules_of_the_standard_library() -> None:
     *paths, _ = lines(
-        "xml.sax.saxutils:quoteattr", "--types", "data: str, entities: dict[str, str]", "--max-runs", "3"
+        "xml.sax.saxutils:quoteattr", "--types", "data: str, entities: dict[str, str]", "--max-runs", "3", *PEER
     )
     assert {"call": "{'data': '', 'entities': {}}", "result": repr('""')}.items() <= paths[-1].items()
-    *paths, summary = lines("calendar:isleap", "--types", "year: int")
+    *paths, summary = lines("calendar:isleap", "--types", "year: int", *PEER)
     assert (len(paths), summary["stop"]) == (3, "exhausted")
 
 
@@ -241,7 +244,7 @@ def test_a_constructor_that_refuses_is_no_input(tmp_path: Path) -> None:
         "        self.balance = balance\n    def spend(self, amount: int):\n        self.balance -= amount\n"
         "        assert self.balance >= 0\n        return self.balance\n"
     )
-    exploration = ramify.explore(f"{file}:Account.spend")
+    exploration = ramify.explore(f"{file}:Account.spend", mode="peer")
     paths = list(exploration)
     assert {type(p.exception).__name__ for p in paths} == {"AssertionError", "NoneType"}
     assert exploration.summary.rejected == 1
@@ -253,7 +256,7 @@ def test_violated_postconditions_are_found_though_the_first_run_satisfies_them()
         """:ensure: returnv >= x"""
         return x * 2
 
-    paths = list(ramify.explore(double))
+    paths = list(ramify.explore(double, mode="peer"))
     assert [p.outcome for p in paths] == ["violated"]
     assert eval(paths[0].call)["x"] < 0
 
@@ -324,12 +327,12 @@ def really(a: int) -> str:
 def test_what_c_code_thinks_of_our_truth_values_is_no_finding(tmp_path: Path) -> None:
     file = tmp_path / "refused.py"
     file.write_text(REFUSED)
-    *paths, _ = lines(f"{file}:flag")
+    *paths, _ = lines(f"{file}:flag", *PEER)
     assert sorted(path["result"] for path in paths) == ["'no'", "'true'"]
-    path, summary = lines(f"{file}:compared")
+    path, summary = lines(f"{file}:compared", *PEER)
     assert (path["outcome"], path["result"]) == ("returned", "'[false]'")
     assert (summary["concretisations"], summary["stop"]) == (1, "incomplete")
-    path, _ = lines(f"{file}:really")
+    path, _ = lines(f"{file}:really", *PEER)
     assert path["exception"]["type"] == "TypeError"
 
 
@@ -354,8 +357,8 @@ def forever(a: int):
 def test_coroutines_and_generators_are_run_to_their_end(tmp_path: Path) -> None:
     file = tmp_path / "unfinished.py"
     file.write_text(UNFINISHED)
-    assert {path.get("outcome") for path in lines(f"{file}:later")[:-1]} == {"returned", "raised"}
-    results = [path["result"] or path["exception"]["type"] for path in lines(f"{file}:steps")[:-1]]
+    assert {path.get("outcome") for path in lines(f"{file}:later", *PEER)[:-1]} == {"returned", "raised"}
+    results = [path["result"] or path["exception"]["type"] for path in lines(f"{file}:steps", *PEER)[:-1]]
     assert "ZeroDivisionError" in results
     assert any(result.startswith("[") for result in results)
     assert str([1] * 1000) in [path["result"] for path in lines(f"{file}:forever", "--strategy", "bfs", "--max-runs", "3")[:-1]]

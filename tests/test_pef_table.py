@@ -96,7 +96,7 @@ DIFFERENT: dict[str, tuple[tuple[int, int, int], str]] = {
 
 
 def explored(name: str) -> Any:
-    exploration = ramify.explore(f"{EXAMPLES}:{name}")
+    exploration = ramify.explore(f"{EXAMPLES}:{name}", mode="peer")
     paths = list(exploration)
     return exploration.summary, paths
 

@@ -58,7 +58,7 @@ def test_divergence_is_counted_and_recovered_from() -> None:
 
 
 def test_divergence_in_peer_mode_ends_too() -> None:
-    paths, summary = explored(subjects.path_divergence, strategy=None, max_runs=200)
+    paths, summary = explored(subjects.path_divergence, strategy=None, mode="peer", max_runs=200)
     assert summary.runs < 200
     assert summary.stop == "incomplete"
     assert {p.result for p in paths} == {0, -1}
@@ -202,7 +202,7 @@ def test_the_same_seed_gives_the_same_paths_in_every_process() -> None:
 
 
 def test_a_stopped_peer_search_reports_the_runs_it_has_made() -> None:
-    exploration = ramify.explore(subjects.three, max_runs=3)
+    exploration = ramify.explore(subjects.three, mode="peer", max_runs=3)
     assert len(list(exploration)) == 3
     assert exploration.summary.stop == "runs"
 

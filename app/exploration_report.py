@@ -1,0 +1,169 @@
+"""What an exploration tells people and programs: paths, verdicts of edges and a summary, as text and as records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ramify.runtime.exploration import Exploration, Path, Summary
+    from ramify.runtime.verdicts import EdgeVerdict
+
+
+def path_record(path: Path) -> dict[str, Any]:
+    """A path as one object of the jsonl format (docs/explore.md)."""
+    error = path.exception
+    return {
+        "kind": "path",
+        "call": path.call,
+        "outcome": path.outcome,
+        "result": text_of(path.result) if path.exception is None and path.outcome != "cut" else None,
+        "exception": None if error is None else {"type": type(error).__name__, "message": message_of(error)},
+        "output": path.output,
+        "decisions": [
+            {
+                "file": d.site.file,
+                "line": d.site.line,
+                "outcome": d.outcome,
+                "condition": str(d.term),
+                "phase": d.phase.value,
+            }
+            for d in path.decisions
+        ],
+        "path_condition": path.path_condition,
+    }
+
+
+def edge_record(verdict: EdgeVerdict) -> dict[str, Any]:
+    """The verdict of an edge as one object of the jsonl format."""
+    edge = verdict.edge
+    by = verdict.by
+    return {
+        "kind": "edge",
+        "id": int(edge.id),
+        "line": edge.line,
+        "column": edge.column,
+        "branch": edge.site.text,
+        "outcome": edge.outcome,
+        "verdict": verdict.kind,
+        "reason": verdict.reason,
+        "input": None if by is None else call_of(by.arguments),
+    }
+
+
+def call_of(arguments: dict[str, str]) -> str:
+    return "{" + ", ".join(f"{name!r}: {text}" for name, text in arguments.items()) + "}"
+
+
+def summary_record(exploration: Exploration) -> dict[str, Any]:
+    from ramify.runtime.guided import GuidedExploration
+
+    summary = exploration.summary
+    stats = summary.solver
+    record = {
+        "kind": "summary",
+        "paths": summary.paths,
+        "runs": summary.runs,
+        "cut": summary.cut,
+        "pruned": summary.pruned,
+        "rejected": summary.rejected,
+        "depth": summary.depth,
+        "divergences": summary.divergences,
+        "concretisations": sum(summary.concretisations.values()),
+        "concretised": [
+            {"file": place.file, "line": place.line, "operation": place.operation, "times": times}
+            for place, times in summary.concretisations.items()
+        ],
+        "queries": {verdict: stats.queries[verdict] for verdict in ("sat", "unsat", "unknown")},
+        "cache_hits": dict(stats.cache_hits),
+        "solver_seconds": round(stats.seconds, 6),
+        "seconds": round(summary.seconds, 6),
+        "stop": summary.stop,
+    }
+    if isinstance(exploration, GuidedExploration):
+        goals, fallback = exploration.goals, exploration.fallback
+        record |= {
+            "branches": len(goals.edges),
+            "covered": len(goals.own & goals.covered),
+            "cheap_runs": fallback.cheap_runs,
+            "cheap_covered": fallback.cheap_covered,
+            "searches": fallback.searches,
+            "search_runs": fallback.runs,
+            "search_covered": fallback.covered,
+        }
+    return record
+
+
+def path_text(name: str, path: Path) -> str:
+    """A path in PEF's shape: the call and its result, then what it printed, then its exception."""
+    from ramify.runtime.program import CUT
+
+    call = f"{name}({', '.join(f'{k}={v}' for k, v in path.execution.arguments.items())})"
+    if path.execution.outcome == CUT:
+        lines = [f"{call} -> cut: {path.execution.reason}"]
+    elif path.exception is not None:
+        lines = [f"{call} raises {type(path.exception).__name__}: {message_of(path.exception)}"]
+    else:
+        lines = [f"{call} -> {text_of(path.result)}"]
+    if path.execution.outcome == "violated":
+        lines.append(f"    violates: {path.execution.reason}")
+    if path.outcome == "diverged":
+        lines.append("    diverged from the path it was meant for")
+    lines += [f"    | {line}" for line in path.output.splitlines()]
+    return "\n".join(lines)
+
+
+def summary_text(exploration: Exploration) -> str:
+    from ramify.runtime.guided import GuidedExploration
+
+    if isinstance(exploration, GuidedExploration):
+        return _guided_text(exploration)
+    summary = exploration.summary
+    parts = [f"{summary.paths} paths explored", f"depth {summary.depth}", *_counts(summary)]
+    return f"{', '.join(parts)}; {summary.stop} after {summary.seconds:.2f} s."
+
+
+def _counts(summary: Summary) -> list[str]:
+    queries = summary.solver.queries
+    parts = [f"{summary.runs} runs", f"{queries['sat']} sat, {queries['unsat']} unsat, {queries['unknown']} unknown"]
+    for number, what in (
+        (summary.pruned, "pruned"),
+        (summary.cut - summary.pruned if summary.cut > summary.pruned else 0, "cut"),
+        (summary.divergences, "diverged"),
+        (len(summary.concretisations), "concretised places"),
+    ):
+        if number:
+            parts.append(f"{number} {what}")
+    return parts
+
+
+def _guided_text(exploration: Any) -> str:
+    """The edges that are not covered, each with its verdict, then the numbers."""
+    from ramify.runtime.verdicts import COVERED, ranked
+
+    summary, goals, fallback = exploration.summary, exploration.goals, exploration.fallback
+    verdicts = exploration.edge_verdicts()
+    lines = [verdict.text for verdict in verdicts if verdict.kind != COVERED]
+    blocking = ranked(verdicts)
+    if blocking:
+        lines.append("values that lost their terms, and how many branches that blocks:")
+        lines += [f"  line {place.line}: {place.operation}, {count}" for place, count in blocking]
+    covered = len(goals.own & goals.covered)
+    parts = [f"{covered} of {len(goals.edges)} branches covered by {summary.paths} inputs", *_counts(summary)]
+    if fallback.searches:
+        parts.append(f"{fallback.searches} local searches ({fallback.runs} runs, {fallback.covered} branches)")
+    lines.append(f"{', '.join(parts)}; {summary.stop} after {summary.seconds:.2f} s.")
+    return "\n".join(lines)
+
+
+def text_of(value: Any) -> str:
+    try:
+        return repr(value)
+    except Exception as error:
+        return f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
+
+
+def message_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return f"<{type(error).__name__} without text>"

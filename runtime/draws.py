@@ -1,0 +1,243 @@
+"""Generated values: what to try for an input before anything is known, and small changes to what is known.
+
+Both work on the values of an Assignment, so they serve every shape of input.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort
+
+INTS = (0, 1, -1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 16, 20, 31, 32, 64, 99, 100, 127, 128, 255, 256, 365, 400, 1000, 1024, 1900,
+        1999, 2000, 2023, 2024, 2100, 65535, 65536, 10**6, 2**31 - 1, 2**31, -2, -3, -7, -10, -100, -(2**31), 2**63, 10**12)  # fmt: skip
+FLOATS = (0.0, 1.0, -1.0, 0.5, -0.5, 0.1, 1.5, 2.0, 3.0, 10.0, 100.0, -2.5, 1e-9, 1e9, 1e300, -1e300, 0.25, 0.75, 2.5,
+          math.inf, -math.inf, math.nan, -0.0, 180.0, 360.0, 90.0, 3.7, 1e-300)  # fmt: skip
+ALPHABETS = (
+    "ab",
+    "abcxyz",
+    "0123456789",
+    "01",
+    "aA1 ",
+    "abcABC0123 _-.",
+    " \t\n",
+    "+-.eE0123456789",
+    "/\\.:abc",
+    "()[]{}<>,;:'\"",
+    "%&=?#@!*~^|$`",
+    "-:T0123456789Z",
+    "IVXLCDM",
+    "éßñ漢",
+)
+
+MAX_KNOWN = 4_000
+MAX_NOTICED = 20_000
+
+
+class Draws:
+    """A seeded source of values. `constants` are those that the program itself mentions."""
+
+    def __init__(self, seed: int, constants: Iterable[Any] = ()) -> None:
+        self.random = random.Random(seed)
+        self.sorts: dict[str, Sort] = {}  # of the variables met so far
+        self.ints: list[int] = []
+        self.floats: list[float] = []
+        self.texts: list[str] = []
+        self._known: set[tuple[type, Any]] = set()
+        self._noticed: set[tuple[type, Any]] = set()
+        self.learn(constants)
+
+    def notice(self, values: Iterable[Any]) -> None:
+        """Adds what was compared in a run once it has been in an earlier one too: what changes with the input is the
+        input.
+        """
+        again = [value for value in values if (type(value), value) in self._noticed]
+        if len(self._noticed) < MAX_NOTICED:
+            self._noticed.update((type(value), value) for value in values)
+        self.learn(again)
+
+    def learn(self, values: Iterable[Any]) -> None:
+        """Adds values worth trying."""
+        for value in values:
+            if isinstance(value, bytes):
+                value = value.decode("latin-1")
+            key = type(value), value
+            if type(value) not in (int, float, str) or key in self._known or len(self._known) > MAX_KNOWN:
+                continue
+            self._known.add(key)
+            if type(value) is int:
+                self.ints += [value, value + 1, value - 1]
+            elif type(value) is float:
+                self.floats += [value, math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
+            elif len(value) <= 200:
+                self.texts.append(value)
+
+    # -- fresh values ---------------------------------------------------------------------------
+
+    def value(self, name: str, sort: Sort) -> Any:
+        """A value for a variable that has none."""
+        self.sorts[name] = sort
+        if sort.element is not None:
+            element = sort.element
+            return [self.value(f"{name}[]", element) for _ in range(self._length())]
+        if sort is INT and name.startswith("choice("):
+            return self.random.randrange(6)
+        if sort is INT and name.startswith("len("):
+            return self._length()
+        return _FRESH[sort](self)
+
+    def _length(self) -> int:
+        return self.random.choice((0, 1, 1, 2, 2, 3, 3, 4, 5, 8))
+
+    def number(self) -> int:
+        pick = self.random.random()
+        if pick < 0.3 and self.ints:
+            return self.random.choice(self.ints)
+        if pick < 0.6:
+            return self.random.choice(INTS)
+        if pick < 0.9:
+            return self.random.randint(-20, 120)
+        return self.random.randint(-(10**6), 10**6)
+
+    def real(self) -> float:
+        pick = self.random.random()
+        if pick < 0.25 and self.floats:
+            return self.random.choice(self.floats)
+        if pick < 0.6:
+            return self.random.choice(FLOATS)
+        if pick < 0.9:
+            return round(self.random.uniform(-100, 100), self.random.choice((0, 1, 2, 6)))
+        return float(self.number())
+
+    def flag(self) -> bool:
+        return self.random.random() < 0.5
+
+    def text(self) -> str:
+        pick = self.random.random()
+        if pick < 0.35 and self.texts:
+            parts = [self.random.choice(self.texts) for _ in range(self.random.choice((1, 1, 1, 2, 3)))]
+            if self.random.random() < 0.4:
+                parts.insert(self.random.randrange(len(parts) + 1), self._letters())
+            return "".join(parts)[:200]
+        if pick < 0.45:
+            return str(self.number())
+        return self._letters()
+
+    def _letters(self) -> str:
+        alphabet = self.random.choice(ALPHABETS)
+        return "".join(self.random.choice(alphabet) for _ in range(self.random.choice((0, 1, 1, 2, 3, 4, 6, 8, 10, 13))))
+
+    # -- changed values -------------------------------------------------------------------------
+
+    def mutated(self, assignment: Assignment, names: Sequence[str]) -> Assignment:
+        """The assignment with one to three of the named values changed."""
+        made = dict(assignment)
+        for _ in range(self.random.choice((1, 1, 1, 2, 3))):
+            name = self.random.choice(names)
+            if name in made:
+                made[name] = self.changed(made[name], name)
+        return made
+
+    def changed(self, value: Any, name: str = "") -> Any:
+        if name.startswith("choice("):
+            return self.random.randrange(6)
+        if name.startswith("len("):
+            return max(0, value + self.random.choice((-2, -1, 1, 1, 2)))
+        kind = type(value)
+        if kind is bool:
+            return not value
+        if kind is int:
+            return self._changed_int(value)
+        if kind is float:
+            return self._changed_float(value)
+        if kind is str:
+            return self._changed_text(value)
+        if kind in (list, tuple):
+            return self._changed_list(list(value), name)
+        return value
+
+    def _changed_int(self, value: int) -> int:
+        change = self.random.randrange(7)
+        if change == 0:
+            return self.number()
+        if change == 1:
+            return -value
+        if change == 2:
+            return value * self.random.choice((2, 10))
+        if change == 3:
+            return value // self.random.choice((2, 10))
+        if change == 4:
+            return value ^ (1 << self.random.randrange(16))
+        return value + self.random.choice((-1, 1)) * self.random.choice((1, 1, 2, 3, 10, 100, 1000))
+
+    def _changed_float(self, value: float) -> float:
+        change = self.random.randrange(7)
+        if change == 0 or not math.isfinite(value):
+            return self.real()
+        if change == 1:
+            return -value
+        if change == 2:
+            return float(round(value))
+        if change == 3:
+            return value * self.random.choice((0.5, 2.0, 10.0, 0.1, 1.01, 0.99))
+        return value + self.random.choice((-1, 1)) * 10.0 ** self.random.randint(-6, 3)
+
+    def _changed_text(self, value: str) -> str:
+        change = self.random.randrange(9)
+        place = self.random.randrange(len(value) + 1)
+        if change == 0 or not value:
+            return self.text()
+        if change in (1, 2):
+            return value[:place] + self._character(value) + value[place:]
+        if change in (3, 4):
+            return value[:place] + self._character(value) + value[place + 1 :]
+        if change == 5:
+            return value[:place] + value[place + 1 :]
+        if change == 6 and self.texts:
+            return (value[:place] + self.random.choice(self.texts) + value[place:])[:300]
+        if change == 7 and place < len(value):
+            code = max(0, ord(value[place]) + self.random.choice((-1, 1)) * self.random.choice((1, 1, 2, 5, 32)))
+            return value[:place] + chr(min(code, 0x10FFFF)) + value[place + 1 :]
+        return value[:place] + value[place:][: self.random.randrange(1, 5)] + value[place:]
+
+    def _character(self, value: str) -> str:
+        if self.texts and self.random.random() < 0.3:
+            text = self.random.choice(self.texts)
+            if text:
+                return self.random.choice(text)
+        if self.random.random() < 0.3:
+            return self.random.choice(value)
+        return self.random.choice(self.random.choice(ALPHABETS))
+
+    def _changed_list(self, values: list[Any], name: str) -> list[Any]:
+        change = self.random.randrange(6)
+        sort = self.sorts.get(name)
+        if sort is not None and sort.element is not None and (not values or change == 5):
+            values.insert(self.random.randrange(len(values) + 1), self.value(f"{name}[]", sort.element))
+            return values
+        if not values:
+            return values
+        place = self.random.randrange(len(values))
+        if change == 0:
+            del values[place]
+        elif change == 1:
+            values.insert(place, self.changed(values[place]))
+        elif change == 2:
+            values.append(values[place])
+        elif change == 3:
+            other = self.random.randrange(len(values))
+            values[place], values[other] = values[other], values[place]
+        else:
+            values[place] = self.changed(values[place])
+        return values
+
+
+_FRESH: dict[Sort, Callable[[Draws], Any]] = {
+    INT: Draws.number,
+    FLOAT: Draws.real,
+    BOOL: Draws.flag,
+    STR: Draws.text,
+}

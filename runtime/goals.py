@@ -1,0 +1,228 @@
+"""The goals of an exploration: the edges of the target, which of them are covered, and how far each decision is
+from one that is not.
+"""
+
+from __future__ import annotations
+
+import ast
+import heapq
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from ramify.cfg.build import ModuleGraphs
+from ramify.cfg.graph import FlowGraph
+from ramify.cfg.leaves import Span, Taken, leaves
+from ramify.cfg.queries import dead_branches
+from ramify.cfg.states import state_space
+from ramify.cfg.table import BranchTable, Edge, Scope
+from ramify.errors import InputError
+
+FAR = 1000
+"""The distance of what leads to no goal."""
+
+
+class Goals:
+    """The branch table and graphs of the target's module, seen from one function of it (or from all of it)."""
+
+    def __init__(self, source: str, path: str, qualname: str | None) -> None:
+        self.path = path
+        tree = ast.parse(source)
+        self.table = BranchTable.of(tree, source)
+        self.leaves: dict[Span, Taken] = leaves(tree, self.table)
+        self.graphs = ModuleGraphs(tree, source, self.table)
+        self.scopes = _family(self.table, qualname, path)
+        self.edges: list[Edge] = [e for e in self.table.edges if e.site.scope in self.scopes]
+        self.own = frozenset(edge.id for edge in self.edges)
+        self.dead = self._dead()
+        self.covered: set[int] = set()
+        self._calls = _calls(tree, self.table)
+        self._near = self._reachable_scopes()
+        self._distances: dict[int, int] | None = None
+
+    @cached_property
+    def unlikely(self) -> frozenset[int]:
+        """Edges that few programs can take: a `with` whose manager suppresses an exception. Not worth waiting for."""
+        return frozenset(e.id for e in self.edges if e.outcome == "suppressed")
+
+    def cover(self, hits: Iterable[int]) -> list[int]:
+        """Counts edges of any function of the module as covered; the new ones among the target's own."""
+        new = [hit for hit in hits if hit not in self.covered and hit < len(self.table.edges)]
+        if new:
+            self.covered.update(new)
+            self._distances = None
+        return sorted(edge for edge in new if edge in self.own)
+
+    def missing(self) -> list[Edge]:
+        """The target's edges not covered yet, dead ones left out."""
+        return [e for e in self.edges if e.id not in self.covered and e.id not in self.dead]
+
+    @property
+    def complete(self) -> bool:
+        return all(e.id in self.unlikely for e in self.missing())
+
+    def taken(self, span: Span, outcome: bool) -> frozenset[int]:
+        """The edges that a decision at that place takes; none for a decision inside an operation."""
+        found = self.leaves.get(span)
+        return frozenset() if found is None else found[not outcome]
+
+    def wanted(self) -> frozenset[Span]:
+        """The leaves of which one outcome would cover a goal."""
+        open_edges = {e.id for e in self.missing()}
+        return frozenset(
+            span for span, (true, false) in self.leaves.items() if not open_edges.isdisjoint(true | false)
+        )
+
+    # -- distances ------------------------------------------------------------------------------
+
+    def distance(self, edges: Iterable[int]) -> int:
+        """How many edges lie between the nearest of these and a goal that is not covered; 0 for such a goal."""
+        known = self._known_distances()
+        return min((known.get(edge, FAR) for edge in edges), default=FAR)
+
+    def _known_distances(self) -> dict[int, int]:
+        if self._distances is None:
+            self._distances = self._compute()
+        return self._distances
+
+    def _reachable_scopes(self) -> list[int]:
+        """The scopes that a run of the target may enter, as far as names tell."""
+        found = dict.fromkeys(sorted(self.scopes))
+        todo = list(found)
+        for scope in todo:
+            inside = [s.index for s in self.table.scopes if s.parent == scope]
+            for called in [*inside, *(callee for _, callee in self._calls.get(scope, ()))]:
+                if called not in found:
+                    found[called] = None
+                    todo.append(called)
+        return list(found)
+
+    def _compute(self) -> dict[int, int]:
+        open_edges = {e.id for e in self.missing()}
+        entries: dict[int, int] = {}
+        graphs = [self.graphs.of(scope) for scope in self._near]
+        nearest: dict[int, dict[int, int]] = {}
+        for _ in range(6):  # calls of calls: deeper ones make no difference to an order
+            before = dict(entries)
+            for graph in graphs:
+                nearest[graph.scope.index] = self._nearest(graph, open_edges, entries)
+                start = nearest[graph.scope.index].get(0)
+                if start is not None:
+                    entries[graph.scope.index] = start
+            if entries == before:
+                break
+        found: dict[int, int] = {}
+        for graph in graphs:
+            here = nearest[graph.scope.index]
+            for steps in state_space(graph).steps:
+                for edge, target in steps:
+                    if edge.branch is None:
+                        continue
+                    if edge.branch in open_edges:
+                        found[edge.branch] = 0
+                    elif target in here:
+                        found[edge.branch] = min(here[target] + 1, found.get(edge.branch, FAR))
+        return found
+
+    def _nearest(self, graph: FlowGraph, open_edges: set[int], entries: dict[int, int]) -> dict[int, int]:
+        """From each state of a function, the way to the nearest goal, in this function or in one that it calls."""
+        space = state_space(graph)
+        costs: dict[int, int] = {}
+        for state, steps in enumerate(space.steps):
+            if any(edge.branch in open_edges for edge, _ in steps):
+                costs[state] = 0
+        for line, callee in self._calls.get(graph.scope.index, ()):
+            if callee in entries:
+                for state, block in enumerate(space.blocks):
+                    if graph.blocks[block].first_line <= line <= graph.blocks[block].last_line:
+                        costs[state] = min(costs.get(state, FAR), entries[callee] + 1)
+        before = space.backwards
+        queue = [(cost, state) for state, cost in costs.items()]
+        heapq.heapify(queue)
+        while queue:
+            cost, state = heapq.heappop(queue)
+            if cost > costs.get(state, FAR):
+                continue
+            for earlier in before[state]:
+                if cost + 1 < costs.get(earlier, FAR):
+                    costs[earlier] = cost + 1
+                    heapq.heappush(queue, (cost + 1, earlier))
+        return costs
+
+    # -- words ----------------------------------------------------------------------------------
+
+    def _dead(self) -> dict[int, str]:
+        """The edges that no input can take because nothing leads to them, and why."""
+        found: dict[int, str] = {}
+        for index in self.scopes:
+            graph = self.graphs.of(index)
+            for branch in dead_branches(graph):
+                block = graph.blocks[graph.by_branch[branch].source]
+                found[branch] = block.why_dead or "no way leads there"
+        return found
+
+    def obstacle(self, edge: int) -> Edge | None:
+        """The edge not taken that stands between the entry and this one, if its own place was never reached."""
+        scope = self.table.edges[edge].site.scope
+        graph = self.graphs.of(scope)
+        goal = graph.by_branch.get(self.table.edges[edge].id)
+        if goal is None:
+            return None
+        space = state_space(graph)
+        came: dict[int, tuple[int, int | None]] = {0: (0, None)}
+        todo = [0]
+        for state in todo:
+            for step, target in space.steps[state]:
+                if target not in came:
+                    came[target] = state, step.branch
+                    todo.append(target)
+        states = [s for s in space.by_block.get(goal.source, ()) if s in came]
+        if not states:
+            return None
+        way: list[int] = []
+        state = states[0]
+        while state != 0:
+            state, branch = came[state]
+            if branch is not None:
+                way.append(branch)
+        return next((self.table.edges[b] for b in reversed(way) if b not in self.covered), None)
+
+
+def _family(table: BranchTable, qualname: str | None, path: str) -> frozenset[int]:
+    """The scopes that belong to a target: the function and what stands inside it."""
+    if qualname is None:
+        return frozenset(scope.index for scope in table.scopes)
+    chosen: set[int] = set()
+    for scope in table.scopes:
+        if scope.qualname == qualname and scope.kind != "class":
+            chosen.add(scope.index)
+        elif scope.parent in chosen:
+            chosen.add(scope.index)
+    if not chosen:
+        raise InputError(f"{path}: the source has no function {qualname!r}")
+    return frozenset(chosen)
+
+
+def _calls(tree: ast.Module, table: BranchTable) -> dict[int, list[tuple[int, int]]]:
+    """For each scope the calls in it of functions that the module defines: line, and the scope called."""
+    by_name: dict[str, list[Scope]] = {}
+    for _, scope in table.scope_nodes():
+        if scope.kind == "function":
+            by_name.setdefault(scope.qualname.rpartition(".")[2], []).append(scope)
+    found: dict[int, list[tuple[int, int]]] = {}
+    for node, scope in table.scope_nodes():
+        for call in _own_calls(node):
+            name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+            for callee in by_name.get(name, ()):
+                found.setdefault(scope.index, []).append((call.lineno, callee.index))
+    return found
+
+
+def _own_calls(scope: ast.AST) -> Iterator[ast.Call]:
+    todo = list(ast.iter_child_nodes(scope))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.Call):
+            yield node
+        todo += ast.iter_child_nodes(node)

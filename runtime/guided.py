@@ -1,0 +1,366 @@
+"""Coverage-guided exploration: cheap runs first, then decisions reversed in the order of what they can newly
+cover, then a local search for what the solver cannot reach.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ramify.cfg.leaves import Span
+from ramify.runtime.exploration import (
+    EXHAUSTED,
+    INCOMPLETE,
+    Exploration,
+    Limits,
+    Path,
+    follows,
+    path_key,
+)
+from ramify.runtime.goals import FAR, Goals
+from ramify.runtime.hybrid import Climb
+from ramify.runtime.nodes import Assignment
+from ramify.runtime.path import Phase
+from ramify.runtime.program import CUT, REJECTED, RETURNED, VIOLATED, Execution
+from ramify.runtime.search import Candidate, Node, _Silent
+from ramify.runtime.solver import Sat, Solver, Unknown
+from ramify.runtime.verdicts import EdgeVerdict, Verdicts
+
+COVERED = "covered"
+BURST = 300  # cheap runs before any concolic one
+CLIMB = 150  # runs of one local search
+ROUNDS = 12  # local searches for one outcome before it is given up
+BURST_SECONDS = 0.5
+CONCOLIC_SECONDS = 2.0  # for one concolic run
+BREAK_SECONDS = 0.5  # for looking for exceptions once all is covered
+
+
+class Measurable(Protocol):
+    """What the loop needs of a program: in this process or in a child."""
+
+
+
+    def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution: ...
+
+    def measure(
+        self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None,
+        fresh: int | None = None,
+    ) -> Execution: ...  # fmt: skip
+
+    def burst(
+        self, seeds: range, covered: set[int], wanted: frozenset[Span], seconds: float
+    ) -> list[Execution]: ...
+
+    def shrink(self, execution: Execution, edges: frozenset[int]) -> Execution: ...
+
+    def climb(
+        self, start: Assignment, span: Span, outcome: bool, tries: int, covered: set[int], seconds: float,
+        seed: int = 0,
+    ) -> Climb: ...  # fmt: skip
+
+
+class CoverageGuided(_Silent):
+    """An uncovered edge first, else the nearest to one; what was tried often waits, so that no loop starves the rest."""
+
+    def __init__(self, goals: Goals) -> None:
+        self.goals = goals
+        self._heap: list[tuple[tuple[int, ...], Candidate]] = []
+        self._inside: list[Candidate] = []
+        self._tried: Counter[tuple[object, bool]] = Counter()
+
+    def add(self, candidates: Sequence[Candidate]) -> None:
+        for candidate in candidates:
+            heapq.heappush(self._heap, (self._score(candidate), candidate))
+            if not self._edges(candidate) and not self._tried[candidate.edge]:
+                self._inside.append(candidate)
+
+    def take_inside(self) -> Candidate | None:
+        """A decision inside an operation whose other outcome nobody has tried: it may raise."""
+        while self._inside:
+            candidate = self._inside.pop(0)
+            if not self._tried[candidate.edge]:
+                self._tried[candidate.edge] += 1
+                return candidate
+        return None
+
+    def take(self) -> Candidate | None:
+        heap = self._heap
+        while heap:
+            score, candidate = heapq.heappop(heap)
+            now = self._score(candidate)
+            if now == score or not heap or now <= heap[0][0]:
+                self._tried[candidate.edge] += 1
+                return candidate
+            heapq.heappush(heap, (now, candidate))
+        return None
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def _score(self, candidate: Candidate) -> tuple[int, ...]:
+        edges = self._edges(candidate)
+        distance = self.goals.distance(edges) if edges else INSIDE
+        tried = self._tried[candidate.edge]
+        return tried * TIRES + min(distance, FAR), candidate.index, candidate.serial
+
+
+    def _edges(self, candidate: Candidate) -> frozenset[int]:
+        site, outcome = candidate.edge
+        return self.goals.taken(site.span, outcome) if site.file == self.goals.path else frozenset()
+
+
+INSIDE = 4  # the distance of a decision inside an operation: an index, a division, a conversion
+TIRES = 2  # how much further away each attempt makes an edge
+
+
+@dataclass(slots=True)
+class Near:
+    """The input that came nearest to an outcome not covered yet."""
+
+    assignment: Assignment
+    distance: float
+    rounds: int = 0
+
+
+@dataclass(slots=True)
+class Fallback:
+    """What the local search did."""
+
+    searches: int = 0
+    runs: int = 0
+    covered: int = 0
+    cheap_runs: int = 0
+    cheap_covered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ambition:
+    """When a guided exploration is content: with every edge covered, or only when every path is."""
+
+    all_paths: bool = False
+    search: bool = True  # fall back to local search
+    burst: int = BURST
+
+
+class GuidedExploration(Exploration):
+    """Explores for coverage: iterating yields the inputs worth keeping, each of which covers or breaks something new."""
+
+    program: Measurable  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        program: Measurable,
+        goals: Goals,
+        solver: Solver,
+        limits: Limits = Limits(),
+        ambition: Ambition = Ambition(),
+    ) -> None:
+        self.guide = CoverageGuided(goals)
+        super().__init__(program, solver, self.guide, limits)  # type: ignore[arg-type]
+        self.goals = goals
+        self.ambition = ambition
+        self.bounds = "all inputs of the given types"
+        self.fallback = Fallback()
+        self.verdicts = Verdicts(goals)
+        self._near: dict[tuple[Span, bool], Near] = {}
+        self._ends: set[tuple[object, ...]] = set()
+        self._spent = 0.0
+        self._content_since: float | None = None
+
+    def _explore(self) -> Iterator[Path]:
+        return (path for path in self.steps() if path is not None)
+
+    def steps(self) -> Iterator[Path | None]:
+        """The exploration in small steps: a path that is worth keeping, or None for a step without one."""
+        yield from self._measured(self.program.measure({}, self.goals.wanted(), self._left()))
+        yield from self._burst()
+        while True:
+            stop = self._stop()
+            if stop is not None:
+                self.summary.stop = stop
+                return
+            content = self.goals.complete and self._returns() and not self.ambition.all_paths
+            candidate = self._to_break() if content else self.guide.take()
+            if content and candidate is None:
+                self.summary.stop = COVERED
+                return
+            if candidate is not None:
+                yield from self._try(candidate)
+            elif not (yield from self._search()):
+                self.summary.stop = EXHAUSTED if self.summary.complete() else INCOMPLETE
+                return
+            yield None
+
+    def _run(self, assignment: Assignment) -> Execution:
+        execution = self.program.run(dict(assignment), seconds=min(self._left(), CONCOLIC_SECONDS))
+        self._count_lost(execution)
+        return execution
+
+    def _returns(self) -> bool:
+        return any(outcome == RETURNED for outcome, *_ in self._ends)
+
+    def _to_break(self) -> Candidate | None:
+        """When all is covered: an operation that may still raise, for a while."""
+        if self._content_since is None:
+            self._content_since = self._elapsed()
+        return self.guide.take_inside() if self._elapsed() - self._content_since < BREAK_SECONDS else None
+
+    def _left(self) -> float:
+        limit = self.limits.seconds
+        return 60.0 if limit is None else max(limit - self._elapsed(), 0.05)
+
+    # -- time: only what this exploration uses itself counts ----------------------------------------
+
+    def resume(self) -> None:
+        self._started = time.perf_counter()
+
+    def pause(self) -> None:
+        self._spent += time.perf_counter() - self._started
+        self._started = time.perf_counter()
+
+    def _elapsed(self) -> float:
+        return self._spent + time.perf_counter() - self._started
+
+    def edge_verdicts(self) -> list[EdgeVerdict]:
+        """What became of every edge of the target."""
+        summary = self.summary
+        return self.verdicts.all(summary.stop == EXHAUSTED, self.bounds, summary.stop)
+
+    # -- cheap first ------------------------------------------------------------------------------
+
+    def _burst(self) -> Iterator[Path | None]:
+        if not self.ambition.burst or self.goals.complete:
+            return
+        seconds = min(BURST_SECONDS, self._left() / 4)
+        before = len(self.goals.covered)
+        for execution in self.program.burst(
+            range(1, self.ambition.burst + 1), self.goals.covered, self.goals.wanted(), seconds
+        ):
+            yield from self._measured(self._shrunk(execution))
+        self.fallback.cheap_covered += len(self.goals.covered) - before
+        self.fallback.cheap_runs += self.ambition.burst
+
+    def _shrunk(self, execution: Execution) -> Execution:
+        """Generated inputs are long-winded: what is reported should be no larger than it must."""
+        edges = self.goals.own.intersection(execution.hits).difference(self.goals.covered)
+        return self.program.shrink(execution, edges) if edges else execution
+
+    # -- one input ----------------------------------------------------------------------------------
+
+    def _measured(
+        self, execution: Execution, bound: int = 0, candidate: Candidate | None = None
+    ) -> Iterator[Path | None]:
+        """Takes note of a measured run, and runs it on concolic values for its decisions.
+
+        It is a path to report if it covers or breaks something new.
+        """
+        self.summary.runs += 1
+        kept = False
+        if execution.outcome == REJECTED:
+            self.summary.rejected += 1
+        else:
+            new = self.goals.cover(execution.hits)
+            self.verdicts.covered_by(new, execution)
+            self._note_near(execution)
+            kept = self._is_new_end(execution) or bool(new)
+            self.summary.cut += execution.outcome == CUT
+        yield from self._expand(execution, bound, candidate)
+        if kept:
+            self.summary.paths += 1
+            yield Path(execution, execution.outcome)
+
+    def _is_new_end(self, execution: Execution) -> bool:
+        """Whether no run before has ended like this: the first to return, or an exception from a new place."""
+        end = execution.outcome, type(execution.exception).__name__, execution.raised_at, execution.reason
+        known = end in self._ends
+        self._ends.add(end)
+        return not known
+
+    def _note_near(self, execution: Execution) -> None:
+        for span, both in execution.near.items():
+            for outcome, distance in zip((True, False), both, strict=True):
+                known = self._near.get((span, outcome))
+                if known is None or distance < known.distance:
+                    self._near[span, outcome] = Near(execution.assignment, distance)
+
+    def _expand(self, measured: Execution, bound: int, candidate: Candidate | None) -> Iterator[Path | None]:
+        """Runs a measured input on concolic values and adds the flips of its decisions."""
+        execution = self._run(measured.assignment)
+        self.verdicts.reached(execution, measured.hits)
+        measured.decisions, measured.facts = execution.decisions, execution.facts
+        diverged = candidate is not None and not follows(execution, candidate)
+        if diverged:
+            self.summary.divergences += 1
+            bound = 0
+            assert candidate is not None
+            self.verdicts.diverged(candidate)
+        key = path_key(execution.decisions)
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        nodes = list(candidate.nodes[:bound]) if candidate is not None else []
+        nodes += [Node() for _ in range(len(execution.decisions) - len(nodes))]
+        self._add_candidates(execution, bound, nodes)
+        self._leaves.append([n for n, d in zip(nodes, execution.decisions, strict=True) if d.phase is Phase.BODY])
+        self.summary.cut += execution.outcome == CUT and measured.outcome != CUT
+        if execution.outcome != REJECTED and execution.promises and measured.outcome != VIOLATED:
+            broken = self._falsify(execution)
+            if broken is not execution:
+                yield from self._measured(self.program.measure(broken.assignment, seconds=self._left()))
+
+    def _try(self, candidate: Candidate) -> Iterator[Path | None]:
+        verdict = self._flip(candidate)
+        self.verdicts.flipped(candidate, verdict)
+        self.strategy.solved(candidate, isinstance(verdict, Sat))
+        if isinstance(verdict, Unknown):
+            yield from self._near_search(candidate)
+        if not isinstance(verdict, Sat):
+            return
+        candidate.nodes[candidate.index].free = True
+        measured = self.program.measure(dict(verdict.model), self.goals.wanted(), self._left())
+        yield from self._measured(measured, candidate.index + 1, candidate)
+
+    # -- local search -----------------------------------------------------------------------------
+
+    def _near_search(self, candidate: Candidate) -> Iterator[Path | None]:
+        """After an unknown: a short search for that outcome, from the input whose flip could not be solved."""
+        site, outcome = candidate.edge
+        if self.ambition.search and site.file == self.goals.path and site.span in self.goals.wanted():
+            yield from self._climb(site.span, outcome, candidate.parent.assignment)
+
+    def _search(self) -> Iterator[Path | None]:
+        """One local search, for the outcome that looks nearest. Returns whether there was anything to try."""
+        if not self.ambition.search or self.summary.complete():
+            return False
+        open_edges = {e.id for e in self.goals.missing()}
+        best: tuple[tuple[int, float], tuple[Span, bool]] | None = None
+        for key, near in self._near.items():
+            if near.rounds < ROUNDS and not open_edges.isdisjoint(self.goals.taken(*key)):
+                rank = (near.rounds, near.distance)
+                if best is None or rank < best[0]:
+                    best = rank, key
+        if best is None:
+            return False
+        span, outcome = best[1]
+        near = self._near[span, outcome]
+        near.rounds += 1
+        yield from self._climb(span, outcome, near.assignment, near.rounds)
+        return True
+
+    def _climb(self, span: Span, outcome: bool, start: Assignment, seed: int = 0) -> Iterator[Path | None]:
+        before = len(self.goals.covered)
+        climb = self.program.climb(
+            dict(start), span, outcome, CLIMB, self.goals.covered, min(1.0, self._left()), seed
+        )
+        self.fallback.searches += 1
+        self.fallback.runs += climb.runs
+        for execution in climb.found:
+            yield from self._measured(self._shrunk(execution))
+        self.fallback.covered += len(self.goals.covered) - before
+        near = self._near.get((span, outcome))
+        if near is not None and climb.distance < near.distance:
+            self._near[span, outcome] = Near(climb.best, climb.distance, near.rounds)

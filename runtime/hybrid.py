@@ -1,0 +1,237 @@
+"""A target as the hybrid mode runs it: measured on plain values, and on concolic values at the concolic level.
+
+The measured run says what an input does: outcome, output and edges, exactly as the program would without
+Ramify. The concolic run of the same input only says why: its decisions and their terms.
+"""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from ramify.cfg.leaves import Span
+from ramify.errors import InputError
+from ramify.instrument import measuring
+from ramify.instrument.thin import find
+from ramify.runtime import isolate, path
+from ramify.runtime.draws import Draws
+from ramify.runtime.guards import Guards
+from ramify.runtime.models import BUILTINS
+from ramify.runtime.nodes import Assignment
+from ramify.runtime.path import Run
+from ramify.runtime.program import CUT, REJECTED, Execution, Options, Program, _Function, _Module, _World
+from ramify.runtime.recorder import Recorder, Ticks
+from ramify.runtime.shrinking import smaller
+from ramify.runtime.target import Source, Target
+
+MEASURED_STEPS = 200_000
+BURST_STEPS = 5_000  # what runs longer is not cheap
+CONCOLIC_STEPS = 100_000
+SECONDS_PER_RUN = 2.0
+SHRINKS = 80
+
+
+@dataclass(slots=True)
+class Climb:
+    """What a local search came to: runs that took new edges, and the nearest input it found."""
+
+    runs: int = 0
+    found: list[Execution] = field(default_factory=list)
+    best: Assignment = field(default_factory=dict)
+    distance: float = float("inf")
+
+
+class HybridProgram(Program):
+    """A program with two worlds: one measured, one concolic."""
+
+    def __init__(
+        self,
+        target: Target | FunctionType,
+        options: Options = Options(),
+        types: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.source_bytes, self.path = source_of(target)
+        self._ticks = Ticks()
+        built = measuring.instrument(self.source_bytes, self.path)
+        self.declined = {"<module>": built.declined} if built.declined else {}
+        self._recorder = Recorder(built, self._ticks)
+        namespace = {**concolic_namespace(), measuring.TICK: self._ticks.tick}
+        super().__init__(target, namespace, options, types)
+        self._measured: _World = _recoded(target, built.code, self._recorder.namespace)
+        self.draws = Draws(options.seed, constants(self.source_bytes))
+
+    def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
+        self._ticks.start(CONCOLIC_STEPS)
+        return super().run(assignment, limit, seconds)
+
+    def _confirm(self, execution: Execution, seconds: float | None) -> None:
+        """The measured run has said already what the input does."""
+
+    def measure(
+        self,
+        assignment: Assignment,
+        wanted: frozenset[Span] = frozenset(),
+        seconds: float | None = None,
+        fresh: int | None = None,
+        steps: int = MEASURED_STEPS,
+    ) -> Execution:
+        """Runs on plain values and says what happened and which edges were taken.
+
+        With `fresh`, inputs that the assignment does not name are drawn from the generator of that seed.
+        """
+        execution = Execution(assignment)
+        self._ticks.start(steps)
+        recorder = self._recorder
+        draw = None
+        if fresh is not None:
+            self.draws.random.seed(fresh)
+            draw = self.draws.value
+        with self._measured.running(), isolate.captured() as buffer:
+            guards = Guards()
+            function, _, resolve = self._measured.fresh(guards if self.options.guarded else None)
+            isolate.seed_random(self.options.seed)
+            make = self._maker(assignment, resolve, draw, plain=True)
+            recorder.start(wanted)
+            with path.paused():
+                limit = SECONDS_PER_RUN if seconds is None else min(seconds, SECONDS_PER_RUN)
+                self._perform(function, make, Run(assignment), execution, buffer, limit, guards)
+        execution.hits, execution.near, execution.seen = recorder.taken(), recorder.near, tuple(recorder.seen)
+        execution.describe = self.texts
+        return execution
+
+    def burst(
+        self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float
+    ) -> list[Execution]:
+        """Measured runs on generated inputs; those that take a new edge or end in a new way."""
+        known, ends, found = set(covered), set(), []
+        end = time.perf_counter() + seconds
+        for seed in seeds:
+            execution = self.measure({}, wanted, seconds, seed, BURST_STEPS)
+            self.draws.notice(execution.seen)
+            if execution.outcome in (REJECTED, CUT):
+                continue
+            if not known.issuperset(execution.hits) or signature(execution) not in ends:
+                known |= execution.hits
+                ends.add(signature(execution))
+                found.append(execution)
+            if time.perf_counter() > end:
+                break
+        return found
+
+    def shrink(self, execution: Execution, edges: frozenset[int], tries: int = SHRINKS) -> Execution:
+        """The same in smaller: an input with plainer values that takes these edges too and ends alike."""
+        best, end = execution, signature(execution)
+        for _ in range(tries):
+            for assignment in smaller(best.assignment):
+                tries -= 1
+                shrunk = self.measure(assignment)
+                if edges <= shrunk.hits and signature(shrunk) == end:
+                    best = shrunk
+                    break
+                if tries <= 0:
+                    return best
+            else:
+                break
+        return best
+
+    def climb(
+        self,
+        start: Assignment,
+        span: Span,
+        outcome: bool,
+        tries: int,
+        covered: Iterable[int],
+        seconds: float,
+        seed: int = 0,
+    ) -> Climb:
+        """Changes an input step by step towards an outcome of the test at `span`."""
+        known, wanted, side = set(covered), frozenset({span}), not outcome
+        climb = Climb(best=start)
+        self.draws.random.seed(seed)
+        end = time.perf_counter() + seconds
+        names = [name for name in start]
+        if not names:
+            return climb
+        again: tuple[str, Any] | None = None
+        while climb.runs < tries and time.perf_counter() < end:
+            if again is not None:
+                changed = {**climb.best, again[0]: climb.best[again[0]] + again[1]}
+            else:
+                changed = self.draws.mutated(climb.best, names)
+            execution = self.measure(changed, wanted, seconds)
+            climb.runs += 1
+            self.draws.notice(execution.seen)
+            if execution.outcome == REJECTED:
+                again = None
+                continue
+            if not known.issuperset(execution.hits):
+                known |= execution.hits
+                climb.found.append(execution)
+            distance = execution.near.get(span, (float("inf"),) * 2)[side]
+            step = _step(climb.best, changed) if distance < climb.distance else None
+            again = None if step is None else (step[0], step[1] * 2)
+            if distance <= climb.distance:
+                climb.best, climb.distance = changed, distance
+                if distance == 0 and climb.found:
+                    break
+        return climb
+
+
+
+def signature(execution: Execution) -> tuple[Any, ...]:
+    """What makes two runs end alike."""
+    return execution.outcome, type(execution.exception).__name__, execution.raised_at, execution.reason
+
+
+def _step(before: Assignment, after: Assignment) -> tuple[str, Any] | None:
+    """The number that changed and by how much, if only one did."""
+    changed = [name for name in after if after[name] != before.get(name)]
+    if len(changed) != 1:
+        return None
+    name = changed[0]
+    old, new = before.get(name), after[name]
+    if type(old) is type(new) and type(new) in (int, float) and not name.startswith(("len(", "choice(")):
+        return name, new - old  # type: ignore[operator]
+    return None
+
+
+def concolic_namespace() -> dict[str, Any]:
+    """The builtin functions that have models, by name. Types are dispatched where they are called."""
+    return {f.__name__: model for f, model in BUILTINS.items() if not isinstance(f, type)}
+
+
+def source_of(target: Target | FunctionType) -> tuple[bytes, str]:
+    """The source of the module that a target stands in, and its file."""
+    name = target.source.path if isinstance(target, Target) else target.__code__.co_filename
+    try:
+        return Path(name).read_bytes(), name
+    except OSError as error:
+        raise InputError(f"{name}: its source cannot be read ({error.strerror}); --mode peer needs none") from None
+
+
+def _recoded(target: Target | FunctionType, code: CodeType, namespace: Mapping[str, Any]) -> _World:
+    if isinstance(target, Target):
+        source: Source = replace(target.source, code=code)
+        return _Module(Target(source, target.qualname), namespace)
+
+    def recode(function: FunctionType) -> CodeType:
+        found = find(code, function.__code__.co_qualname, function.__code__.co_firstlineno)
+        return function.__code__ if found is None else found
+
+    return _Function(target, namespace, recode)
+
+
+def constants(source: bytes) -> list[Any]:
+    """The values that a module mentions: what it compares its inputs with is often among them."""
+    found: dict[Any, None] = {}
+    tree = ast.parse(source)
+    texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in texts and type(node.value) in (int, float, str, bytes):
+            found[node.value] = None
+    return [value for value in found if not isinstance(value, (str, bytes)) or len(value) <= 40]

@@ -1,0 +1,134 @@
+"""What code at the measuring level calls while it runs: marks of edges, ticks of the budget, and how near tests
+came.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ramify.cfg.leaves import Span
+from ramify.instrument import measuring, probes
+from ramify.instrument.instrumented import Instrumented
+from ramify.runtime.distance import distances
+from ramify.runtime.path import Cut
+
+MAX_SEEN = 200
+MAX_TEXT = 200
+
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "in": lambda a, b: a in b,
+    "not in": lambda a, b: a not in b,
+}
+
+
+class Ticks:
+    """The budget of a run: so many rounds of loops and calls of functions, then the run is cut.
+
+    Once spent, every further tick cuts again: a target that catches everything is stopped at its next round.
+    """
+
+    __slots__ = ("left", "limit")
+
+    def __init__(self) -> None:
+        self.limit = self.left = 0
+
+    def start(self, limit: int) -> None:
+        self.limit = self.left = limit
+
+    def tick(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Cut(f"more than {self.limit:,} steps")
+
+
+class Recorder:
+    """All that a measured run of one module leaves behind; `namespace` goes into the module's builtins."""
+
+    def __init__(self, module: Instrumented, ticks: Ticks) -> None:
+        self.ticks = ticks
+        self.hits = [0] * module.probes
+        self.added: set[int] = set()
+        self.add = self.added.add
+        self.wanted: frozenset[Span] = frozenset()
+        self.near: dict[Span, tuple[float, float]] = {}
+        self.seen: dict[Any, None] = {}
+        tools = probes.Tools(self)
+        tools.functions = _Untouched()
+        names = measuring.NAMES
+        self.namespace: dict[str, Any] = {
+            names.hits: self.hits,
+            names.add: self.add,
+            names.enter: self._enter,
+            names.tools: tools,
+            measuring.TICK: ticks.tick,
+            measuring.COMPARE: self._compare,
+            measuring.TRUTH: self._truth,
+        }
+
+    def start(self, wanted: frozenset[Span]) -> None:
+        """Forgets the last run. Tests at the `wanted` places tell how near they come."""
+        self.hits[:] = bytes(len(self.hits))
+        self.added.clear()
+        self.wanted = wanted
+        self.near = {}
+        self.seen = {}
+
+    def taken(self) -> frozenset[int]:
+        """The probes that were hit."""
+        return frozenset(self.added.union(number for number, hit in enumerate(self.hits) if hit))
+
+    def _enter(self, probe: int) -> None:
+        self.added.add(probe)
+        self.ticks.tick()
+
+    def _compare(self, span: Span, word: str, left: Any, right: Any) -> Any:
+        result = _OPERATORS[word](left, right)
+        if span in self.wanted:
+            self._note(span, distances(word, left, right))
+            if word in ("eq", "ne", "in", "not in"):
+                self._see(left)
+                self._see(right)
+        return result
+
+    def _truth(self, span: Span, value: Any) -> Any:
+        if span in self.wanted:
+            self._note(span, distances("truth", value, None))
+        return value
+
+    def _note(self, span: Span, found: tuple[float, float] | None) -> None:
+        if found is not None:
+            before = self.near.get(span)
+            if before is not None:
+                found = min(before[0], found[0]), min(before[1], found[1])
+            self.near[span] = found
+
+    def _see(self, value: Any) -> None:
+        """Keeps what is compared: the other side of a comparison is often what an input should have been."""
+        if len(self.seen) >= MAX_SEEN:
+            return
+        kind = type(value)
+        if kind in (int, float) or (kind in (str, bytes) and len(value) <= MAX_TEXT):
+            self.seen[value] = None
+        elif kind in (list, tuple, set, frozenset, dict) and len(value) <= 50:
+            for item in list(value):
+                if type(item) in (int, float, str, bytes):
+                    self._see(item)
+
+
+class _Untouched(dict[int, Any]):
+    """Takes the place of what removes spent probes: exploration wants every run measured."""
+
+    def __missing__(self, probe: int) -> Callable[[Any], Any]:
+        return _itself
+
+
+def _itself(function: Any) -> Any:
+    return function

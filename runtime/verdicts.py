@@ -1,0 +1,155 @@
+"""A verdict for every edge of a target: covered, dead, infeasible, or unsolved and why.
+
+*Infeasible* is said only after a search that left nothing undone: every flip was answered, nothing was cut,
+lost or unknown. In any other case an edge that was not covered is *unsolved*, with what stood in the way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from ramify.cfg.leaves import Span
+from ramify.cfg.table import Edge, Site
+from ramify.runtime.goals import Goals
+from ramify.runtime.path import Concretisation
+from ramify.runtime.program import Execution
+from ramify.runtime.search import Candidate
+from ramify.runtime.solver import Sat, Unknown, Verdict
+
+COVERED, DEAD, INFEASIBLE, UNSOLVED = "covered", "dead", "infeasible", "unsolved"
+MAX_BLAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeVerdict:
+    """What became of one edge."""
+
+    edge: Edge
+    kind: str
+    reason: str = ""
+    by: Execution | None = None  # the first input that took it
+    blamed: tuple[Concretisation, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The edge and what became of it, in words."""
+        if self.kind == COVERED:
+            return self.edge.label
+        return f"{self.edge.missing}: {self.kind}, {self.reason}"
+
+
+class Verdicts:
+    """Collects what happened to each edge while an exploration goes on."""
+
+    def __init__(self, goals: Goals) -> None:
+        self._goals = goals
+        self._by: dict[int, Execution] = {}
+        self._answers: dict[tuple[Span, bool], Counter[str]] = {}
+        self._reasons: dict[tuple[Span, bool], str] = {}
+        self._diverged: Counter[tuple[Span, bool]] = Counter()
+        self._decided: set[Span] = set()
+        self._lost: dict[int, Counter[Concretisation]] = {}  # by site: terms lost in runs that came there
+
+    # -- collecting -------------------------------------------------------------------------------
+
+    def covered_by(self, edges: list[int], execution: Execution) -> None:
+        for edge in edges:
+            self._by.setdefault(edge, execution)
+
+    def reached(self, concolic: Execution, hits: frozenset[int]) -> None:
+        """A concolic run: which tests it decided, and at which it came with terms lost on the way."""
+        self._decided.update(d.site.span for d in concolic.decisions)
+        if concolic.concretisations:
+            sites = {self._goals.table.edges[hit].site.index for hit in hits if hit < len(self._goals.table.edges)}
+            for site in sites:
+                self._lost.setdefault(site, Counter()).update(concolic.concretisations)
+
+    def flipped(self, candidate: Candidate, verdict: Verdict) -> None:
+        site, outcome = candidate.edge
+        word = "sat" if isinstance(verdict, Sat) else "unknown" if isinstance(verdict, Unknown) else "unsat"
+        self._answers.setdefault((site.span, outcome), Counter())[word] += 1
+        if isinstance(verdict, Unknown):
+            self._reasons[site.span, outcome] = verdict.reason
+
+    def diverged(self, candidate: Candidate) -> None:
+        site, outcome = candidate.edge
+        self._diverged[site.span, outcome] += 1
+
+    # -- judging ------------------------------------------------------------------------------------
+
+    def all(self, complete: bool, bounds: str, stop: str) -> list[EdgeVerdict]:
+        """The verdict for every edge of the target, in the order of the source."""
+        return [self._judge(edge, complete, bounds, stop) for edge in self._goals.edges]
+
+    def _judge(self, edge: Edge, complete: bool, bounds: str, stop: str) -> EdgeVerdict:
+        if edge.id in self._goals.covered:
+            return EdgeVerdict(edge, COVERED, by=self._by.get(edge.id))
+        if edge.id in self._goals.dead:
+            return EdgeVerdict(edge, DEAD, self._goals.dead[edge.id])
+        if complete:
+            return EdgeVerdict(edge, INFEASIBLE, f"every way there was excluded ({bounds})")
+        reason, blamed = self._obstacle(edge, stop)
+        return EdgeVerdict(edge, UNSOLVED, reason, blamed=blamed)
+
+    def _obstacle(self, edge: Edge, stop: str) -> tuple[str, tuple[Concretisation, ...]]:
+        goals = self._goals
+        if not self._site_reached(edge.site):
+            barrier = goals.obstacle(edge.id)
+            if barrier is not None and barrier.id != edge.id:
+                return f"not reached because {barrier.missing}", self._blamed(barrier.site)
+        if edge.site.kind in ("try", "handler", "with"):
+            return _EXCEPTIONAL[edge.outcome], self._blamed(edge.site)
+        leaves = [
+            (span, outcome)
+            for span, both in goals.leaves.items()
+            for outcome, edges in zip((True, False), both, strict=True)
+            if edge.id in edges
+        ]
+        answers: Counter[str] = Counter()
+        for leaf in leaves:
+            answers += self._answers.get(leaf, Counter())
+        if answers["unknown"]:
+            why = next(self._reasons[leaf] for leaf in leaves if leaf in self._reasons)
+            return f"the solver could not decide it ({why})", self._blamed(edge.site)
+        blamed = self._blamed(edge.site)
+        if not any(span in self._decided for span, _ in leaves):
+            if blamed:
+                return f"its value was concretised: {_listed(blamed)}", blamed
+            return "its condition did not depend on the inputs in any run", ()
+        if any(self._diverged[leaf] for leaf in leaves):
+            return "the runs meant for it went another way" + (f" ({_listed(blamed)})" if blamed else ""), blamed
+        if answers["unsat"] and not answers["sat"]:
+            return f"impossible on the {answers['unsat']} paths tried, stopped by {stop}", blamed
+        return f"not tried yet, stopped by {stop}" if not answers else f"stopped by {stop}", blamed
+
+    def _site_reached(self, site: Site) -> bool:
+        return any(site.first + n in self._goals.covered for n in range(len(site.outcomes)))
+
+    def _blamed(self, site: Site) -> tuple[Concretisation, ...]:
+        """Where terms were lost on the way to a site, nearest before it first."""
+        lost = self._lost.get(site.index, Counter())
+        before = sorted(lost, key=lambda place: (place.line > site.line, abs(site.line - place.line)))
+        return tuple(before[:MAX_BLAMED])
+
+
+_EXCEPTIONAL = {
+    "completed": "every run that came there raised an exception",
+    "caught": "no run raised such an exception there",
+    "passed": "no run raised an exception that this clause does not take",
+    "left": "every run that came there raised an exception",
+    "suppressed": "no run raised an exception there that the context manager suppresses",
+}
+
+
+def _listed(places: tuple[Concretisation, ...]) -> str:
+    return ", ".join(f"line {place.line} by {place.operation}" for place in places)
+
+
+def ranked(verdicts: list[EdgeVerdict]) -> list[tuple[Concretisation, int]]:
+    """The places where terms were lost, by how many unsolved edges they stand before."""
+    blocked: Counter[Concretisation] = Counter()
+    for verdict in verdicts:
+        if verdict.kind == UNSOLVED:
+            blocked.update(verdict.blamed[:1])
+    return blocked.most_common()

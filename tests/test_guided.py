@@ -1,0 +1,193 @@
+"""Coverage-guided exploration: a source snippet, the inputs that must come out, and a verdict for every edge."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ramify
+from ramify.runtime.guided import GuidedExploration
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "pef.py"
+
+
+def guided(tmp_path: Path, source: str, name: str = "f", **options: Any) -> GuidedExploration:
+    file = tmp_path / "target.py"
+    file.write_text(textwrap.dedent(source))
+    exploration = ramify.explore(f"{file}:{name}", **options)
+    assert isinstance(exploration, GuidedExploration)
+    list(exploration)
+    return exploration
+
+
+def verdicts(exploration: GuidedExploration) -> dict[str, str]:
+    """The verdicts other than covered, by what the edge is."""
+    found = exploration.edge_verdicts()
+    return {f"{v.edge.site.text}: {v.edge.outcome}": v.kind for v in found if v.kind != "covered"}
+
+
+FEASIBLE = {
+    "exact values behind arithmetic": """
+        def f(a: int, b: int) -> int:
+            if a * 3 + b * 5 == 1234 and a - b == 86:
+                return 1
+            return 0
+        """,
+    "a text format": """
+        def f(s: str) -> int:
+            if len(s) == 7 and s[3] == "-" and s[:3].isdigit() and s[4:] == "abc":
+                return int(s[:3])
+            return 0
+        """,
+    "the other side of a hash": """
+        import zlib
+
+        def f(s: str) -> int:
+            if zlib.crc32(s.encode()) % 50 == 7:
+                return 1
+            return 0
+        """,
+    "a value found in a module": """
+        NAMES = {"x" * 3 + "y": 1}
+
+        def f(s: str) -> int:
+            return NAMES[s] if s in NAMES else 0
+        """,
+    "a float through a transcendental": """
+        import math
+
+        def f(x: float) -> int:
+            if 0.3 < math.sin(x) < 0.31:
+                return 1
+            return 0
+        """,
+    "loops do not starve what follows": """
+        def f(n: int, s: str) -> int:
+            total = 0
+            for i in range(n):
+                if i % 3:
+                    total += i
+                else:
+                    total -= 1
+            if s == "after the loop":
+                return total
+            return 0
+        """,
+    "exceptions and their handlers": """
+        def f(s: str, n: int) -> str:
+            try:
+                value = int(s)
+                return "big" if value // n > 10 else "small"
+            except ValueError:
+                return "no number"
+            except ZeroDivisionError:
+                return "zero"
+        """,
+    "through a call": """
+        def helper(n: int) -> int:
+            if n > 1000:
+                return 1
+            return 0
+
+        def f(n: int) -> int:
+            if helper(n * 2):
+                return 1
+            return 0
+        """,
+}
+
+
+@pytest.mark.parametrize("source", FEASIBLE.values(), ids=FEASIBLE)
+def test_every_feasible_edge_is_covered(tmp_path: Path, source: str) -> None:
+    exploration = guided(tmp_path, source)
+    assert verdicts(exploration) == {}
+    assert exploration.summary.stop == "covered"
+
+
+def test_every_kept_input_takes_the_edges_it_is_credited_with(tmp_path: Path) -> None:
+    exploration = guided(tmp_path, FEASIBLE["a text format"])
+    for verdict in exploration.edge_verdicts():
+        assert verdict.by is not None
+        assert verdict.edge.id in verdict.by.hits
+
+
+HONEST: list[tuple[str, str, dict[str, str]]] = [
+    (
+        "excluded by what came before",
+        "def f(x: int) -> int:\n    if x > 10:\n        if x < 5:\n            return 1\n        return 2\n    return 3\n",
+        {"if x < 5: true": "infeasible"},
+    ),
+    (
+        "behind a return",
+        "def f(x: int) -> int:\n    return x\n    if x:\n        return 1\n",
+        {"if x: true": "dead", "if x: false": "dead"},
+    ),
+    (
+        "too hard, though possible",
+        "import hashlib\n\ndef f(s: str) -> int:\n"
+        "    if hashlib.sha256(s.encode()).hexdigest().startswith('00000000'):\n        return 1\n    return 0\n",
+        {"if hashlib.sha256(s.encode()).hexdigest().startswith('00000000'): true": "unsolved"},
+    ),
+    (
+        "not a matter of the inputs",
+        "import sys\n\ndef f(x: int) -> int:\n    if sys.platform == 'amiga':\n        return 1\n    return 0\n",
+        {"if sys.platform == 'amiga': true": "infeasible"},
+    ),
+    (
+        "behind an endless loop",
+        "def f(x: int) -> int:\n    while True:\n        x += 1\n        if x == -5:\n            return 1\n",
+        {},
+    ),
+    (
+        "a loop that hides an impossible value",
+        "def f(n: int) -> int:\n    s = 0\n    for i in range(n):\n        s += 2\n    if s == 7:\n        return 1\n    return 0\n",
+        {"if s == 7: true": "unsolved"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "expected"), [row[1:] for row in HONEST], ids=[row[0] for row in HONEST])
+def test_verdicts_claim_no_more_than_is_known(tmp_path: Path, source: str, expected: dict[str, str]) -> None:
+    assert verdicts(guided(tmp_path, source, budget=2)) == expected
+
+
+def test_what_was_not_reached_names_the_edge_before_it(tmp_path: Path) -> None:
+    source = """
+        import hashlib
+
+        def f(s: str, x: int) -> int:
+            if hashlib.md5(s.encode()).digest()[:4] == b"abcd":
+                if x > 3:
+                    return 2
+                return 1
+            return 0
+        """
+    exploration = guided(tmp_path, source, budget=1)
+    reasons = {v.edge.site.text + ": " + v.edge.outcome: v.reason for v in exploration.edge_verdicts()}
+    assert "not reached because line 5" in reasons["if x > 3: true"]
+
+
+def test_exceptions_are_looked_for_when_all_is_covered() -> None:
+    def share(total: int, people: int) -> int:
+        return total // people
+
+    kinds = {type(p.exception).__name__ for p in ramify.explore(share)}
+    assert kinds == {"NoneType", "ZeroDivisionError"}
+
+
+def test_faulty_fact_is_found_wrong_at_40() -> None:
+    violated = [p for p in ramify.explore(f"{EXAMPLES}:faulty_fact") if p.outcome == "violated"]
+    assert [p.call for p in violated] == ["{'x': 40}"]
+
+
+def test_postconditions_are_falsified_on_paths_that_keep_them() -> None:
+    def double(x: int) -> int:
+        """:ensure: returnv >= x"""
+        return x * 2
+
+    violated = [p for p in ramify.explore(double) if p.outcome == "violated"]
+    assert len(violated) == 1
+    assert eval(violated[0].call)["x"] < 0
