@@ -116,7 +116,7 @@ def targets(text: str) -> Iterator[str]:
     yield from found
 
 
-def _fix_hash_seed() -> None:
+def fix_hash_seed() -> None:
     """Starts the command again with a fixed hash seed: the order of a set of texts must not depend on the
     process.
     """
@@ -198,7 +198,7 @@ def command(
     TARGET is file.py:func, pkg.mod:func, file.py:Class.method, or a whole file or module. Types of
     parameters come from annotations or from `:types:` in the docstring.
     """
-    _fix_hash_seed()
+    fix_hash_seed()
     from ramify.runtime.contract import types_of
 
     given = None if types is None else types_of(types, "--types")

@@ -278,7 +278,10 @@ class Program:
 
     def _arguments(self, function: Callable[..., Any], make: shapes.Maker) -> dict[str, Any]:
         if make.plain:
-            return self._plain_arguments(function, make)
+            try:
+                return self._plain_arguments(function, make)
+            except Exception as error:
+                raise Rejected(f"building the input raised {type(error).__name__}: {error}") from error
         return {p.name: p.shape.build(p.name, make, 0) for p in self.parameters}
 
     def _initial(self, function: Callable[..., Any], make: shapes.Maker, run: Run) -> dict[str, Any]:

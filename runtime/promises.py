@@ -119,8 +119,16 @@ def broken_by(
         holds = _truth(clause.evaluate(scope, names, olds), promise)
     except Exception as error:
         detail = f"raised {type(error).__name__}: {error}"
-        return Broken(POSTCONDITION, clause.text, function, place(clause.line), detail)
-    return None if holds else Broken(POSTCONDITION, clause.text, function, place(clause.line))
+        return Broken(POSTCONDITION, clause.text, function, _written(place(clause.line), clause.text), detail)
+    return None if holds else Broken(POSTCONDITION, clause.text, function, _written(place(clause.line), clause.text))
+
+
+def _written(place: Place | None, text: str) -> Place | None:
+    """The place of a clause in its line, if it is written there as we would write it."""
+    start = place.source.find(text) if place is not None and not place.end_column else -1
+    if place is None or start < 0:
+        return place
+    return place._replace(column=start, end_column=start + len(text))
 
 
 def _truth(value: Any, promise: Promise | None) -> bool:

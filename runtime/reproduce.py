@@ -17,43 +17,49 @@ from ramify.runtime.target import Target
 
 def shell_line(target: Target, finding: Finding, contract: Contract, method: bool, stars: Mapping[str, str]) -> str:
     """`python -c "..."` for a finding; `stars` are the parameters that are called with `*` or by name only."""
-    return f"python -c {shlex.quote('; '.join(_statements(target, finding, contract, method, stars)))}"
+    code = "; ".join(_statements(target, finding, contract, method, stars))
+    readable = not set(code) & set('"$`\\!')
+    return f'python -c "{code}"' if readable else f"python -c {shlex.quote(code)}"
 
 
 def _statements(
     target: Target, finding: Finding, contract: Contract, method: bool, stars: Mapping[str, str]
 ) -> list[str]:
-    source = target.source
-    arguments = finding.arguments
-    stated = finding.kind == POSTCONDITION and any(c.text == finding.clause for c in contract.ensure)
+    arguments = dict(finding.arguments)
     receiver = next(iter(arguments), "") if method else ""
-    kept = finding.kind == INVARIANT and method
-    texts = list(arguments.values())
+    stated = next((c for c in contract.ensure if c.text == finding.clause), None)
     before: list[str] = []
     after: list[str] = []
-    if stated:
-        olds: list[str] = []
+    olds: list[str] = []
+    result = ""
+    if stated is not None and finding.kind == POSTCONDITION:
         clause = _States(olds, set(arguments)).written(finding.clause)
-        before = [f"{name} = {text}" for name, text in arguments.items()]
-        before += [f"new_{name} = {text}" for name, text in arguments.items() if text]
+        before = [f"{name} = {text}" for name, text in arguments.items() if name in stated.names]
+        before += [f"new_{name} = {arguments[name]}" for name in arguments if name in stated.finals]
         before += [f"old_{number} = {text}" for number, text in enumerate(olds, 1)]
-        arguments = {name: f"new_{name}" for name in arguments}
-        texts += [clause, *olds]
+        arguments |= {name: f"new_{name}" for name in stated.finals}
         after = [f"print({RESULT})", f"assert {clause}"]
-    elif kept:
+        result = f"{RESULT} = "
+    elif finding.kind == INVARIANT and receiver:
         before = [f"{receiver} = {arguments[receiver]}"]
-        arguments = {**arguments, receiver: receiver}
-        after = [f"assert {receiver}.{finding.clause.rpartition('.')[2]} is not False"]
-    call = _call(target.qualname, arguments, receiver, stars)
-    names = _names(" , ".join(f"({text})" for text in [*texts, target.qualname.partition(".")[0]]))
-    names -= {*finding.arguments, RESULT} | {f"old_{k}" for k in range(1, 10)}
-    names -= {f"new_{name}" for name in finding.arguments}
-    names -= set(vars(builtins))
-    lines = []
+        arguments[receiver] = receiver
+        after = [f"assert {receiver}.{finding.clause.rpartition('.')[2]} is not False"] if "()" in finding.clause else []
+    lines = [*before, result + _call(target.qualname, arguments, receiver, stars), *after]
+    return [*_imports(target, lines), *lines]
+
+
+def _imports(target: Target, lines: list[str]) -> list[str]:
+    """What the statements need from the target's module, and the folder it lies in."""
+    tree = ast.parse("\n".join(lines))
+    bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    bound |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+    read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    names = sorted(read - bound - set(vars(builtins)))
+    source = target.source
+    found = []
     if source.folder is not None and os.path.realpath(source.folder) != os.getcwd():
-        lines.append(f"import sys; sys.path.insert(0, {os.path.relpath(source.folder)!r})")
-    lines.append(f"from {source.name} import {', '.join(sorted(names))}")
-    return [*lines, *before, f"{RESULT} = {call}" if stated else call, *after]
+        found = ["import sys", f"sys.path.insert(0, {os.path.relpath(source.folder)!r})"]
+    return [*found, f"from {source.name} import {', '.join(names)}"] if names else found
 
 
 def _call(qualname: str, arguments: Mapping[str, str], receiver: str, stars: Mapping[str, str]) -> str:
@@ -66,13 +72,6 @@ def _call(qualname: str, arguments: Mapping[str, str], receiver: str, stars: Map
     if not receiver:
         return f"{qualname}({', '.join(parts)})"
     return f"{arguments[receiver]}.{qualname.rpartition('.')[2]}({', '.join(parts)})"
-
-
-def _names(text: str) -> set[str]:
-    tree = ast.parse(text, mode="eval")
-    bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    bound |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - bound
 
 
 class _States(ast.NodeTransformer):

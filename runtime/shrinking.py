@@ -40,6 +40,8 @@ def _ints(value: int) -> Iterator[int]:
         yield 1 if value > 0 else -1
     if value < 0:
         yield -value
+    if abs(value) == 3:
+        yield 2 if value > 0 else -2
     if abs(value) > 3:
         yield int(value / 2) if abs(value) < 2**53 else value // 2
         if abs(value) > 20:

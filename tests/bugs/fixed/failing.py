@@ -59,7 +59,7 @@ def factorial(n: int) -> int:
 def steps(n: int) -> int:
     """How many double steps a staircase takes.
 
-    :assume: 0 <= n, n <= 8
+    :assume: n <= 8
     """
     if n <= 1:
         return n
