@@ -22,13 +22,16 @@ SEEN |= {name for name, kind in vars(builtins).items() if isinstance(kind, type)
 """Builtins that ask their arguments through Python's protocols, or are modelled everywhere."""
 
 
-def blind_spots(path: str, qualname: str, contract: Contract) -> list[str]:
-    """The places in a target's module and contract where a decision may go unnoticed; the first few, in words."""
+def blind_spots(path: str, qualname: str, contract: Contract, ranges: bool) -> list[str]:
+    """The places in a target's module and contract where a decision may go unnoticed; the first few, in words.
+
+    `ranges` says whether the program is given `range`, `enumerate` and `type` that ask their arguments.
+    """
     try:
         tree = ast.parse("".join(linecache.getlines(path)))
     except (SyntaxError, ValueError, RecursionError):
         return [f"{path} could not be read again"]
-    finder = _Finder(tree)
+    finder = _Finder(tree, SEEN if ranges else SEEN - {"range", "enumerate", "type"})
     for node in _reachable(tree, qualname):
         finder.look(node)
     for clause in contract.ensure:
@@ -55,9 +58,9 @@ def _reachable(tree: ast.Module, qualname: str) -> list[ast.AST]:
 
 
 class _Finder:
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, seen: set[str]) -> None:
         self.found: set[tuple[int, str]] = set()
-        self._seen = SEEN | {
+        self._seen = seen | {
             node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         }
 

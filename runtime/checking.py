@@ -149,7 +149,8 @@ class Check:
         report.unexplored = [*unexplored(summary, self._exploration), *sorted(self._unconfirmed)]
         if not getattr(self._exploration.program, "rewritten", False):
             target = self._replay.target
-            report.unexplored += blind_spots(target.source.path, target.qualname, self._replay.contract)
+            ranges = not isinstance(self._exploration, GuidedExploration)
+            report.unexplored += blind_spots(target.source.path, target.qualname, self._replay.contract, ranges)
         if report.findings:
             report.verdict = VIOLATED_
         elif summary.stop == EXHAUSTED and summary.complete() and not report.unexplored:

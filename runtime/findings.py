@@ -127,7 +127,9 @@ def _broken(ending: Ending, broken: Broken, source: Source) -> Finding:
         what = f"{broken.function or 'a call'} is called against its precondition `{broken.clause}`"
         why = f"who calls it has to make sure that this holds{detail}"
     elif broken.kind == INVARIANT:
-        what = f"invariant of {broken.function}: `{broken.clause}` does not hold"
+        what = f"{broken.function} breaks the invariant `{broken.clause}`" if broken.function else (
+            f"the invariant `{broken.clause}` does not hold"
+        )
         why = f"it must hold after construction and after each public method{detail}"
     else:
         what = f"postcondition of {broken.function}: `{broken.clause}` does not hold"

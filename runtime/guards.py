@@ -93,7 +93,7 @@ class Guards:
                     if watch is not None:
                         _refuse(watch.returned(result))
                     if outermost:
-                        _refuse(broken_invariant(args[0]))
+                        _refuse(broken_invariant(args[0], function))
             return result
 
         return guarded

@@ -308,8 +308,7 @@ class GuidedExploration(Exploration):
         self._leaves.append([n for n, d in zip(nodes, execution.decisions, strict=True) if d.phase is Phase.BODY])
         self.summary.cut += execution.outcome == CUT and measured.outcome != CUT
         if execution.outcome != REJECTED and execution.promises and measured.outcome != VIOLATED:
-            broken = self._falsify(execution)
-            if broken is not execution:
+            for broken in self._falsify(execution):
                 yield from self._measured(self.program.measure(broken.assignment, seconds=self._left()))
 
     def _try(self, candidate: Candidate) -> Iterator[Path | None]:

@@ -183,6 +183,7 @@ def instance(cls: type, what: str) -> Instance:
     def constructor() -> dict[str, Shape]:
         if not cache:
             init = vars(cls).get("__init__") or cls.__init__  # type: ignore[misc]
+            init = inspect.unwrap(init)
             if isinstance(init, types.FunctionType):
                 given = None
                 found = parameters(_bound_to(init, cls), None, given)

@@ -212,7 +212,7 @@ class Program:
                     self._check_promises(watch, result, execution, guards)
                 if self._invariant and execution.outcome == RETURNED:
                     with guards.checking():
-                        self._break(execution, broken_invariant(receiver, execution.promises.append))
+                        self._break(execution, broken_invariant(receiver, _unwrapped(function), execution.promises.append))
             with path.paused():
                 execution.result = core.strip(result)
         except Cut as cut:
@@ -234,7 +234,7 @@ class Program:
     @staticmethod
     def _break(execution: Execution, broken: Broken | None) -> None:
         if broken is not None:
-            execution.outcome, execution.reason, execution.broken = VIOLATED, broken.text, broken
+            execution.outcome, execution.reason, execution.broken = VIOLATED, broken.reason, broken
 
     def _watch(
         self, function: Callable[..., Any], initial: dict[str, Any], arguments: dict[str, Any]

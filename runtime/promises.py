@@ -6,6 +6,8 @@ can ask a solver whether another input on the same path breaks it.
 
 from __future__ import annotations
 
+import inspect
+import linecache
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import FunctionType
@@ -34,6 +36,16 @@ class Broken:
     @property
     def text(self) -> str:
         return f"{self.clause} ({self.detail})" if self.detail else self.clause
+
+    @property
+    def reason(self) -> str:
+        """The same for a run's outcome: two that differ are two ways to break."""
+        if self.kind == PRECONDITION:
+            where = f" in line {self.place.line}" if self.place is not None else ""
+            return f"precondition of {self.function}, called{where}: {self.text}"
+        if self.kind == INVARIANT:
+            return f"invariant {self.text} after {self.function}"
+        return self.text
 
 
 class Violation(BaseException):
@@ -148,15 +160,14 @@ def invariant_of(cls: type) -> str | None:
     return None
 
 
-def broken_invariant(target: Any, promise: Promise | None = None) -> Broken | None:
-    """What an object's invariant says. A method that only asserts returns None, which is fine."""
+def broken_invariant(target: Any, by: Any, promise: Promise | None = None) -> Broken | None:
+    """What an object's invariant says after the method `by`. One that only asserts returns None, which is fine."""
     cls = type(target)
     name = invariant_of(cls)
     if name is None:
         return None
     function = getattr(cls, name)
-    code = function.__code__
-    place = Place(code.co_filename, code.co_firstlineno, function=code.co_qualname)
+    place = defined(by)
     detail = ""
     try:
         value = function(target)
@@ -164,4 +175,14 @@ def broken_invariant(target: Any, promise: Promise | None = None) -> Broken | No
     except Exception as error:
         holds = False
         detail = f"raised {type(error).__name__}: {error}" if str(error) else f"raised {type(error).__name__}"
-    return None if holds else Broken(INVARIANT, f"{cls.__qualname__}.{name}()", cls.__qualname__, place, detail)
+    return None if holds else Broken(INVARIANT, f"{cls.__qualname__}.{name}()", by.__qualname__, place, detail)
+
+
+def defined(function: Any) -> Place | None:
+    """The line of `def`, or the class's if Python wrote the function, as for dataclasses."""
+    code = inspect.unwrap(function).__code__
+    line, text = code.co_firstlineno, linecache.getline(code.co_filename, code.co_firstlineno)
+    while text.lstrip().startswith("@"):
+        line += 1
+        text = linecache.getline(code.co_filename, line)
+    return Place(code.co_filename, line, function=function.__qualname__) if text else None

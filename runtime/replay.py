@@ -105,7 +105,7 @@ class Replay:
             with guards.checking():
                 broken = watch.returned(result)
                 if broken is None and owner is not None and invariant_of(owner) is not None:
-                    broken = broken_invariant(receiver)
+                    broken = broken_invariant(receiver, plain)
         if broken is not None:
             return Ending("broken", shown(result), broken=broken)
         return Ending("returned", shown(result))

@@ -278,7 +278,15 @@ class Instance:
 
     def text(self, name: str, make: Maker, level: int) -> str:
         parts = [f"{p}={s.text(f'{name}.{p}', make, level + 1)}" for p, s in self.parameters().items()]
-        return f"{self.cls.__qualname__}({', '.join(parts)})"
+        return f"{name_of(self.cls)}({', '.join(parts)})"
+
+
+def name_of(cls: type) -> str:
+    """What a class is called in its module. The package deal puts a class of its own in place of one with an
+    invariant.
+    """
+    own = [base for base in cls.__mro__ if base.__module__.partition(".")[0] != "deal"]
+    return own[0].__qualname__
 
 
 def branches(shape: Shape) -> bool:
