@@ -66,7 +66,9 @@ def test_self_is_the_class_and_star_args_a_list_and_list_a_list_of_int(tmp_path:
 
                 def m(self, l, *args):
                     """:types: l: list"""
-                    return self.n > 0 and len(args) > 0 and len(l) > 0 and l[0] > 5
+                    if self.n > 0 and len(args) > 0 and len(l) > 0 and l[0] > 5:
+                        return True
+                    return False
             '''
         )
     )
