@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explore": ("exploring", "Run a function down its paths: inputs, results, exceptions."),
     "check": ("check", "Find what breaks: exceptions, asserts, contracts, invariants."),
     "diff": ("diff", "Find inputs on which two versions of a function differ."),
+    "compare": ("compare", "Show what rewriting the program buys over proxies alone."),
     "run": ("run", "Run a program and report its branch coverage."),
     "show": ("show", "Show the instrumented source of a file, module or function."),
     "cfg": ("cfg_command", "Show the control-flow graph of a file, module or function."),

@@ -1,4 +1,4 @@
-"""What an exploration tells people and programs: paths, verdicts of edges and a summary, as text and as records."""
+"""What an exploration tells: paths, verdicts of edges and a summary, as text and as records."""
 
 from __future__ import annotations
 
@@ -124,7 +124,10 @@ def summary_text(exploration: Exploration) -> str:
 
 def _counts(summary: Summary) -> list[str]:
     queries = summary.solver.queries
-    parts = [f"{summary.runs} runs", f"{queries['sat']} sat, {queries['unsat']} unsat, {queries['unknown']} unknown"]
+    parts = [
+        f"{summary.runs} runs",
+        f"{queries['sat']} sat, {queries['unsat']} unsat, {queries['unknown']} unknown",
+    ]
     for number, what in (
         (summary.pruned, "pruned"),
         (summary.cut - summary.pruned if summary.cut > summary.pruned else 0, "cut"),

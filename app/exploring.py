@@ -19,19 +19,24 @@ import click
 
 from ramify.errors import InputError
 from ramify.exploration_report import edge_record, path_record, path_text, summary_record, summary_text
-from ramify.runtime.exploration import Exploration, Limits, Summary
+from ramify.runtime.contract import types_of
+from ramify.runtime.exploration import Exploration, Limits, Path, Summary
 from ramify.runtime.goals import Goals
-from ramify.runtime.guided import Ambition, GuidedExploration
-from ramify.runtime.hybrid import HybridProgram
+from ramify.runtime.guided import BURST, Ambition, GuidedExploration
+from ramify.runtime.hybrid import CHEAP_RUNS, PARTS, SEARCH, HybridProgram
 from ramify.runtime.isolate import Sandbox
 from ramify.runtime.peer import NAMESPACE, PeerLoop
 from ramify.runtime.program import Options, located, program_of
 from ramify.runtime.search import strategy as strategy_named
+from ramify.runtime.share import shared
 from ramify.runtime.solver import Solver
+from ramify.runtime.solver.chain import Options as SolverOptions
 from ramify.runtime.target import Target, functions_of, parse
 
 MODES = ("hybrid", "peer")
 STRATEGY_NAMES = ("coverage", "generational", "dfs", "bfs", "random", "smart-paths", "all-paths")
+QUICK = SolverOptions(rlimit=1_000_000, seconds=1.0)
+"""What a query may cost where a local search is there to fall back to."""
 SECONDS = 10.0
 """The budget of a search for coverage when nobody gives one: its paths may have no end."""
 
@@ -48,6 +53,7 @@ def explore(
     types: Mapping[str, Any] | None = None,
     arrays: bool = True,
     thorough: bool = False,
+    without: str | None = None,
 ) -> Exploration:
     """Explores a function, or a target like `"file.py:func"`; iterate over the result to get its paths one by
     one.
@@ -63,9 +69,10 @@ def explore(
     `mode="hybrid"` rewrites the program and searches for coverage: it yields an input for every branch and for
     every way to break. With another strategy it yields every path. `mode="peer"` leaves the program untouched
     and searches as PEF did: depth first, true side first, at most `depth` (10) free branches on a path. With a
-    strategy, `depth` limits the decisions that are reversed. `thorough` is for finding what breaks: every path,
-    not only every branch, and the contracts of called functions and of classes are checked. `summary` of the
-    result tells what was done and what was left.
+    strategy, `depth` limits the decisions that are reversed. `without` switches off one of `PARTS` of the
+    hybrid, to see what it is good for. `thorough` is for finding what breaks: every path, not only every branch,
+    and the contracts of called functions and of classes are checked. `summary` of the result tells what was done
+    and what was left.
     """
     if mode not in MODES:
         raise InputError(f"no mode {mode!r}; there are {', '.join(MODES)}")
@@ -74,7 +81,9 @@ def explore(
     named = _named(target) if isinstance(target, str) else target
     if mode == "peer":
         return _peer(named, options, types, strategy or ("generational" if thorough else None), limits)
-    return _hybrid(named, options, types, strategy, limits)
+    if without is not None and without not in PARTS:
+        raise InputError(f"the hybrid has no part {without!r}; there are {', '.join(PARTS)}")
+    return _hybrid(named, options, types, strategy, limits, without)
 
 
 def _named(text: str) -> Target:
@@ -86,21 +95,26 @@ def _named(text: str) -> Target:
 
 def _peer(target: Any, options: Options, types: Any, strategy: str | None, limits: Limits) -> Exploration:
     if strategy == "coverage":
-        raise InputError("the strategy 'coverage' needs --mode hybrid: untouched programs do not tell their branches")
+        raise InputError(
+            "the strategy 'coverage' needs --mode hybrid: untouched programs do not tell their branches"
+        )
     program = program_of(target, NAMESPACE, options, types)
     if strategy is None:
         return PeerLoop(program, Solver(), None, limits)
     return Exploration(program, Solver(), strategy_named(strategy, options.seed), limits)
 
 
-def _hybrid(target: Any, options: Options, types: Any, strategy: str | None, limits: Limits) -> Exploration:
-    program = HybridProgram(located(target), options, types)
+def _hybrid(
+    target: Any, options: Options, types: Any, strategy: str | None, limits: Limits, without: str | None
+) -> Exploration:
+    program = HybridProgram(located(target), options, types, without)
     if strategy not in (None, "coverage"):
         return Exploration(program, Solver(), strategy_named(str(strategy), options.seed), limits)
     if limits.seconds is None and limits.runs is None:
         limits = replace(limits, seconds=SECONDS)
     goals = Goals(decode_source(program.source_bytes), program.path, program.name)
-    return GuidedExploration(program, goals, Solver(), limits, Ambition(all_paths=options.guarded))
+    ambition = Ambition(options.guarded, without != SEARCH, 0 if without == CHEAP_RUNS else BURST)
+    return GuidedExploration(program, goals, Solver(QUICK), limits, ambition)
 
 
 def targets(text: str) -> Iterator[str]:
@@ -168,7 +182,11 @@ The exit status is 0 whatever the paths do, 2 if TARGET or an option is wrong.
 @click.option(
     "--mode", type=click.Choice(MODES), default="hybrid", help="How the program is run.", show_default=True
 )
-@click.option("--strategy", type=click.Choice(STRATEGY_NAMES), help="Search order: coverage in hybrid mode, PEF's in peer mode.")
+@click.option(
+    "--strategy",
+    type=click.Choice(STRATEGY_NAMES),
+    help="Search order: coverage in hybrid mode, PEF's in peer mode.",
+)
 @click.option("--budget", type=click.FloatRange(min=0), help="Stop after this many seconds for each function.")
 @click.option("--depth", type=click.IntRange(min=0), help="Free branches on a path (10 without a strategy).")
 @click.option("--max-runs", type=click.IntRange(min=1), help="Stop after this many runs of each function.")
@@ -199,14 +217,12 @@ def command(
     parameters come from annotations or from `:types:` in the docstring.
     """
     fix_hash_seed()
-    from ramify.runtime.contract import types_of
-
     given = None if types is None else types_of(types, "--types")
     names = list(targets(target))
+    explorations: dict[str, Exploration] = {}
     for name in names:
-        function = name.rpartition(":")[2]
         try:
-            exploration = explore(
+            explorations[name.rpartition(":")[2]] = explore(
                 name,
                 mode=mode,
                 strategy=strategy,
@@ -221,18 +237,49 @@ def command(
             if len(names) == 1:
                 raise
             click.echo(f"ramify: {error}", err=True)  # the other functions of the module are still explored
-            continue
-        with Progress(function) as progress:
+    write = _write_record if style == "jsonl" else _write_text
+    if len(explorations) > 1 and all(isinstance(e, GuidedExploration) for e in explorations.values()):
+        _explore_together(explorations, SECONDS if budget is None else budget, write)
+        return
+    for name, exploration in explorations.items():
+        with Progress(name) as progress:
             try:
                 for path in exploration:
-                    click.echo(json.dumps(path_record(path)) if style == "jsonl" else path_text(function, path))
+                    write(name, exploration, path)
                     progress.update(exploration.summary)
             except KeyboardInterrupt:  # while printing: what was found still has its summary
                 exploration.close()
-        if style == "text":
-            click.echo(summary_text(exploration))
-            continue
-        if isinstance(exploration, GuidedExploration):
-            for verdict in exploration.edge_verdicts():
-                click.echo(json.dumps(edge_record(verdict)))
-        click.echo(json.dumps(summary_record(exploration)))
+        write(name, exploration, None)
+
+
+Write = Callable[[str, Exploration, Path | None], None]
+"""Shows a path, or with None what is to be said at the end."""
+
+
+def _write_text(name: str, exploration: Exploration, path: Path | None) -> None:
+    click.echo(summary_text(exploration) if path is None else path_text(name, path))
+
+
+def _write_record(name: str, exploration: Exploration, path: Path | None) -> None:
+    if path is not None:
+        click.echo(json.dumps(path_record(path)))
+        return
+    if isinstance(exploration, GuidedExploration):
+        for verdict in exploration.edge_verdicts():
+            click.echo(json.dumps(edge_record(verdict)))
+    click.echo(json.dumps(summary_record(exploration)))
+
+
+def _explore_together(explorations: dict[str, Any], seconds: float, write: Write) -> None:
+    """Functions of a module share their time; each is shown as a whole when it has ended."""
+    names = {id(exploration): name for name, exploration in explorations.items()}
+    found: dict[int, list[Path]] = {}
+    with Progress(f"{len(explorations)} functions") as progress:
+        for exploration, path in shared(list(explorations.values()), seconds * len(explorations)):
+            if path is not None:
+                found.setdefault(id(exploration), []).append(path)
+                progress.update(exploration.summary)
+                continue
+            for kept in found.pop(id(exploration), []):
+                write(names[id(exploration)], exploration, kept)
+            write(names[id(exploration)], exploration, None)

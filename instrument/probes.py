@@ -19,7 +19,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import CodeType, FunctionType, TracebackType
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 from weakref import ref
 
 from ramify.instrument.instrumented import Instrumented
@@ -47,10 +47,11 @@ class _Recorders:
         self.hits = [0] * module.probes
         self.added: set[int] = set()
         self.add = self.added.add  # one object: `pick` knows its own marker by identity
-        self.tools = Tools(self)
+        functions = _Functions(self)
+        self.tools = Tools(self, functions)
         setattr(builtins, self.names.hits, self.hits)
         setattr(builtins, self.names.add, self.add)
-        setattr(builtins, self.names.enter, self.tools.functions.enter)
+        setattr(builtins, self.names.enter, functions.enter)
         setattr(builtins, self.names.tools, self.tools)
 
     def is_hit(self, probe: int) -> bool:
@@ -93,6 +94,12 @@ def reset() -> None:
             function.restore()
 
 
+class Marks(Protocol):
+    """Where the tools of a file leave their marks."""
+
+    add: _Add
+
+
 class Tools:
     """The parts of a probe that are more than one store."""
 
@@ -101,10 +108,10 @@ class Tools:
         "strict_guards",
     )  # fmt: skip
 
-    def __init__(self, file: _Recorders) -> None:
+    def __init__(self, file: Marks, functions: Any) -> None:
         self._add = add = file.add
         self._links: dict[tuple[int, int], int] = {}
-        self.functions = _Functions(file)
+        self.functions = functions
         self.guards = _Made(_Guard, add)
         self.strict_guards = _Made(partial(_Guard, strict=True), add)
         self.completions = _Made(_Completion, add)

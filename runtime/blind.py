@@ -22,17 +22,17 @@ SEEN |= {name for name, kind in vars(builtins).items() if isinstance(kind, type)
 """Builtins that ask their arguments through Python's protocols, or are modelled everywhere."""
 
 
-def blind_spots(path: str, qualname: str, contract: Contract, ranges: bool) -> list[str]:
+def blind_spots(path: str, qualname: str, contract: Contract, rewritten: bool) -> list[str]:
     """The places in a target's module and contract where a decision may go unnoticed; the first few, in words.
 
-    `ranges` says whether the program is given `range`, `enumerate` and `type` that ask their arguments.
+    A rewritten program has none itself, but the clauses of its contract are evaluated as they stand.
     """
     try:
         tree = ast.parse("".join(linecache.getlines(path)))
     except (SyntaxError, ValueError, RecursionError):
         return [f"{path} could not be read again"]
-    finder = _Finder(tree, SEEN if ranges else SEEN - {"range", "enumerate", "type"})
-    for node in _reachable(tree, qualname):
+    finder = _Finder(tree)
+    for node in _reachable(tree, qualname) if not rewritten else ():
         finder.look(node)
     for clause in contract.ensure:
         finder.look(ast.parse(clause.text, mode="eval"), clause.names | {"returnv"}, clause.line)
@@ -58,9 +58,9 @@ def _reachable(tree: ast.Module, qualname: str) -> list[ast.AST]:
 
 
 class _Finder:
-    def __init__(self, tree: ast.Module, seen: set[str]) -> None:
+    def __init__(self, tree: ast.Module) -> None:
         self.found: set[tuple[int, str]] = set()
-        self._seen = seen | {
+        self._seen = SEEN | {
             node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         }
 

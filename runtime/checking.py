@@ -147,10 +147,8 @@ class Check:
         report.seconds = time.perf_counter() - self._started
         report.documented = list(self._documented.values())
         report.unexplored = [*unexplored(summary, self._exploration), *sorted(self._unconfirmed)]
-        if not getattr(self._exploration.program, "rewritten", False):
-            target = self._replay.target
-            ranges = not isinstance(self._exploration, GuidedExploration)
-            report.unexplored += blind_spots(target.source.path, target.qualname, self._replay.contract, ranges)
+        target, rewritten = self._replay.target, isinstance(self._exploration, GuidedExploration)
+        report.unexplored += blind_spots(target.source.path, target.qualname, self._replay.contract, rewritten)
         if report.findings:
             report.verdict = VIOLATED_
         elif summary.stop == EXHAUSTED and summary.complete() and not report.unexplored:

@@ -91,9 +91,15 @@ def _member(value: Any, container: Any) -> Distances | None:
             return 0.0, 1.0
         width = len(value)
         parts = (container[k : k + width] for k in range(max(1, len(container) - width + 1)))
-        return 1.0 + min((_texts(part, value) for part, _ in zip(parts, range(MAX_ELEMENTS), strict=False)), default=FAR), 0.0
+        return 1.0 + min(
+            (_texts(part, value) for part, _ in zip(parts, range(MAX_ELEMENTS), strict=False)), default=FAR
+        ), 0.0
     if type(container) in (list, tuple, set, frozenset, dict, range):
-        apart = [d for item, _ in zip(container, range(MAX_ELEMENTS), strict=False) if (d := difference(value, item)) is not None]
+        apart = [
+            d
+            for item, _ in zip(container, range(MAX_ELEMENTS), strict=False)
+            if (d := difference(value, item)) is not None
+        ]
         nearest = min(apart, default=FAR)
         return (0.0, 1.0) if nearest == 0 else (nearest, 0.0)
     return None

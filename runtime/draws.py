@@ -12,10 +12,16 @@ from typing import Any
 
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort
 
-INTS = (0, 1, -1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 16, 20, 31, 32, 64, 99, 100, 127, 128, 255, 256, 365, 400, 1000, 1024, 1900,
-        1999, 2000, 2023, 2024, 2100, 65535, 65536, 10**6, 2**31 - 1, 2**31, -2, -3, -7, -10, -100, -(2**31), 2**63, 10**12)  # fmt: skip
-FLOATS = (0.0, 1.0, -1.0, 0.5, -0.5, 0.1, 1.5, 2.0, 3.0, 10.0, 100.0, -2.5, 1e-9, 1e9, 1e300, -1e300, 0.25, 0.75, 2.5,
-          math.inf, -math.inf, math.nan, -0.0, 180.0, 360.0, 90.0, 3.7, 1e-300)  # fmt: skip
+INTS = (
+    0, 1, -1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 16, 20, 31, 32, 64, 99, 100, 127, 128, 255, 256, 365, 400, 1000,
+    1024, 1900, 1999, 2000, 2023, 2024, 2100, 65535, 65536, 10**6, 2**31 - 1, 2**31,
+    -2, -3, -7, -10, -100, -(2**31),
+    2**63, 10**12,
+)  # fmt: skip
+FLOATS = (
+    0.0, 1.0, -1.0, 0.5, -0.5, 0.1, 1.5, 2.0, 3.0, 10.0, 100.0, -2.5, 1e-9, 1e9, 1e300, -1e300, 0.25, 0.75, 2.5,
+    math.inf, -math.inf, math.nan, -0.0, 180.0, 360.0, 90.0, 3.7, 1e-300,
+)  # fmt: skip
 ALPHABETS = (
     "ab",
     "abcxyz",
@@ -51,9 +57,7 @@ class Draws:
         self.learn(constants)
 
     def notice(self, values: Iterable[Any]) -> None:
-        """Adds what was compared in a run once it has been in an earlier one too: what changes with the input is the
-        input.
-        """
+        """Adds what was compared in this run and in an earlier one: what changes with the input is the input."""
         again = [value for value in values if (type(value), value) in self._noticed]
         if len(self._noticed) < MAX_NOTICED:
             self._noticed.update((type(value), value) for value in values)
@@ -75,14 +79,19 @@ class Draws:
             elif len(value) <= 200:
                 self.texts.append(value)
 
+    def usual(self, name: str, sort: Sort, default: Any) -> Any:
+        """The default of a variable that has no value; its sort is remembered for later changes."""
+        self.sorts[name] = sort
+        return default
+
     # -- fresh values ---------------------------------------------------------------------------
 
-    def value(self, name: str, sort: Sort) -> Any:
-        """A value for a variable that has none."""
+    def fresh(self, name: str, sort: Sort, default: Any = None) -> Any:
+        """A generated value for a variable that has none."""
         self.sorts[name] = sort
         if sort.element is not None:
             element = sort.element
-            return [self.value(f"{name}[]", element) for _ in range(self._length())]
+            return [self.fresh(f"{name}[]", element) for _ in range(self._length())]
         if sort is INT and name.startswith("choice("):
             return self.random.randrange(6)
         if sort is INT and name.startswith("len("):
@@ -128,7 +137,9 @@ class Draws:
 
     def _letters(self) -> str:
         alphabet = self.random.choice(ALPHABETS)
-        return "".join(self.random.choice(alphabet) for _ in range(self.random.choice((0, 1, 1, 2, 3, 4, 6, 8, 10, 13))))
+        return "".join(
+            self.random.choice(alphabet) for _ in range(self.random.choice((0, 1, 1, 2, 3, 4, 6, 8, 10, 13)))
+        )
 
     # -- changed values -------------------------------------------------------------------------
 
@@ -216,7 +227,7 @@ class Draws:
         change = self.random.randrange(6)
         sort = self.sorts.get(name)
         if sort is not None and sort.element is not None and (not values or change == 5):
-            values.insert(self.random.randrange(len(values) + 1), self.value(f"{name}[]", sort.element))
+            values.insert(self.random.randrange(len(values) + 1), self.fresh(f"{name}[]", sort.element))
             return values
         if not values:
             return values

@@ -11,11 +11,12 @@ from functools import cached_property
 
 from ramify.cfg.build import ModuleGraphs
 from ramify.cfg.graph import FlowGraph
-from ramify.cfg.leaves import Span, Taken, leaves
+from ramify.cfg.leaves import Span
 from ramify.cfg.queries import dead_branches
 from ramify.cfg.states import state_space
 from ramify.cfg.table import BranchTable, Edge, Scope
 from ramify.errors import InputError
+from ramify.instrument.decided import Edges, decided_edges
 
 FAR = 1000
 """The distance of what leads to no goal."""
@@ -28,7 +29,7 @@ class Goals:
         self.path = path
         tree = ast.parse(source)
         self.table = BranchTable.of(tree, source)
-        self.leaves: dict[Span, Taken] = leaves(tree, self.table)
+        self.leaves: Edges = decided_edges(tree, self.table)
         self.graphs = ModuleGraphs(tree, source, self.table)
         self.scopes = _family(self.table, qualname, path)
         self.edges: list[Edge] = [e for e in self.table.edges if e.site.scope in self.scopes]
@@ -41,7 +42,7 @@ class Goals:
 
     @cached_property
     def unlikely(self) -> frozenset[int]:
-        """Edges that few programs can take: a `with` whose manager suppresses an exception. Not worth waiting for."""
+        """Edges not worth waiting for, since few programs take them: a `with` that suppresses an exception."""
         return frozenset(e.id for e in self.edges if e.outcome == "suppressed")
 
     def cover(self, hits: Iterable[int]) -> list[int]:
@@ -97,7 +98,7 @@ class Goals:
         return list(found)
 
     def _compute(self) -> dict[int, int]:
-        open_edges = {e.id for e in self.missing()}
+        open_edges: set[int] = {e.id for e in self.missing()}
         entries: dict[int, int] = {}
         graphs = [self.graphs.of(scope) for scope in self._near]
         nearest: dict[int, dict[int, int]] = {}
@@ -193,9 +194,7 @@ def _family(table: BranchTable, qualname: str | None, path: str) -> frozenset[in
         return frozenset(scope.index for scope in table.scopes)
     chosen: set[int] = set()
     for scope in table.scopes:
-        if scope.qualname == qualname and scope.kind != "class":
-            chosen.add(scope.index)
-        elif scope.parent in chosen:
+        if (scope.qualname == qualname and scope.kind != "class") or scope.parent in chosen:
             chosen.add(scope.index)
     if not chosen:
         raise InputError(f"{path}: the source has no function {qualname!r}")

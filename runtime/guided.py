@@ -7,8 +7,8 @@ from __future__ import annotations
 import heapq
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from ramify.cfg.leaves import Span
@@ -43,13 +43,11 @@ class Measurable(Protocol):
     """What the loop needs of a program: in this process or in a child."""
 
 
-
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution: ...
 
     def measure(
-        self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None,
-        fresh: int | None = None,
-    ) -> Execution: ...  # fmt: skip
+        self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None
+    ) -> Execution: ...
 
     def burst(
         self, seeds: range, covered: set[int], wanted: frozenset[Span], seconds: float
@@ -64,7 +62,7 @@ class Measurable(Protocol):
 
 
 class CoverageGuided(_Silent):
-    """An uncovered edge first, else the nearest to one; what was tried often waits, so that no loop starves the rest."""
+    """An uncovered edge first, else the nearest to one; what was tried often waits: no loop starves the rest."""
 
     def __init__(self, goals: Goals) -> None:
         self.goals = goals
@@ -107,7 +105,6 @@ class CoverageGuided(_Silent):
         tried = self._tried[candidate.edge]
         return tried * TIRES + min(distance, FAR), candidate.index, candidate.serial
 
-
     def _edges(self, candidate: Candidate) -> frozenset[int]:
         site, outcome = candidate.edge
         return self.goals.taken(site.span, outcome) if site.file == self.goals.path else frozenset()
@@ -147,7 +144,7 @@ class Ambition:
 
 
 class GuidedExploration(Exploration):
-    """Explores for coverage: iterating yields the inputs worth keeping, each of which covers or breaks something new."""
+    """Explores for coverage: iterating yields the inputs that cover or break something new."""
 
     program: Measurable  # type: ignore[assignment]
 
@@ -156,7 +153,7 @@ class GuidedExploration(Exploration):
         program: Measurable,
         goals: Goals,
         solver: Solver,
-        limits: Limits = Limits(),
+        limits: Limits = Limits(),  # noqa: B008 - frozen
         ambition: Ambition = Ambition(),
     ) -> None:
         self.guide = CoverageGuided(goals)
@@ -331,7 +328,7 @@ class GuidedExploration(Exploration):
         if self.ambition.search and site.file == self.goals.path and site.span in self.goals.wanted():
             yield from self._climb(site.span, outcome, candidate.parent.assignment)
 
-    def _search(self) -> Iterator[Path | None]:
+    def _search(self) -> Generator[Path | None, None, bool]:
         """One local search, for the outcome that looks nearest. Returns whether there was anything to try."""
         if not self.ambition.search or self.summary.complete():
             return False

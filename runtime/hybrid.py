@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -16,24 +16,34 @@ from typing import Any
 
 from ramify.cfg.leaves import Span
 from ramify.errors import InputError
-from ramify.instrument import measuring
+from ramify.instrument import concolic, measuring
+from ramify.instrument.switches import Switches
 from ramify.instrument.thin import find
 from ramify.runtime import isolate, path
+from ramify.runtime.companions import Companions, Level, beside
 from ramify.runtime.draws import Draws
 from ramify.runtime.guards import Guards
 from ramify.runtime.models import BUILTINS
-from ramify.runtime.nodes import Assignment
+from ramify.runtime.nodes import Assignment, Sort
+from ramify.runtime.operations import NAMESPACE
 from ramify.runtime.path import Run
 from ramify.runtime.program import CUT, REJECTED, Execution, Options, Program, _Function, _Module, _World
 from ramify.runtime.recorder import Recorder, Ticks
 from ramify.runtime.shrinking import smaller
 from ramify.runtime.target import Source, Target
 
-MEASURED_STEPS = 200_000
-BURST_STEPS = 5_000  # what runs longer is not cheap
-CONCOLIC_STEPS = 100_000
+MEASURED_STEPS = 3_000_000  # less after runs that were cut: the next one will hardly end either
+FEWEST_STEPS = 100_000
+BURST_STEPS = 2_000  # what runs longer is not cheap
+CONCOLIC_STEPS = 3_000_000
 SECONDS_PER_RUN = 2.0
 SHRINKS = 80
+
+OPERANDS, BOOLEANS, CALLS, MODELS, SEARCH, CHEAP_RUNS = (
+    "operand wrapping", "boolean operators", "call rewriting", "builtin models", "local search", "cheap runs",
+)  # fmt: skip
+PARTS = (OPERANDS, BOOLEANS, CALLS, MODELS, SEARCH, CHEAP_RUNS)
+"""What the hybrid has beyond proxies; each can be switched off to see what it is good for."""
 
 
 @dataclass(slots=True)
@@ -52,18 +62,46 @@ class HybridProgram(Program):
     def __init__(
         self,
         target: Target | FunctionType,
-        options: Options = Options(),
+        options: Options = Options(),  # noqa: B008 - frozen
         types: Mapping[str, Any] | None = None,
+        without: str | None = None,
+        include: Sequence[str] = (),
     ) -> None:
         self.source_bytes, self.path = source_of(target)
         self._ticks = Ticks()
+        self._patience = MEASURED_STEPS
         built = measuring.instrument(self.source_bytes, self.path)
         self.declined = {"<module>": built.declined} if built.declined else {}
         self._recorder = Recorder(built, self._ticks)
-        namespace = {**concolic_namespace(), measuring.TICK: self._ticks.tick}
-        super().__init__(target, namespace, options, types)
-        self._measured: _World = _recoded(target, built.code, self._recorder.namespace)
+        self._switches = Switches(
+            operands=without != OPERANDS, booleans=without != BOOLEANS, calls=without != CALLS, formats=without != OPERANDS
+        )
+        self._namespace = {
+            **NAMESPACE,
+            **(builtin_models() if without != MODELS else {}),
+            measuring.TICK: self._ticks.tick,
+        }
+        self._include = include
+        super().__init__(target, self._namespace, options, types)
+        self._measured: _World = _recoded(
+            target, built.code, self._recorder.namespace, self._measuring_level, include
+        )
         self.draws = Draws(options.seed, constants(self.source_bytes))
+
+    def _make_world(self, target: Target | FunctionType, namespace: Mapping[str, Any]) -> _World:
+        built = concolic.instrument(self.source_bytes, self.path, self._switches)
+        self.declined |= built.declined
+        return _recoded(target, built.code, namespace, self._concolic_level, self._include)
+
+    def _concolic_level(self, source: bytes, filename: str) -> tuple[CodeType, Mapping[str, Any]]:
+        built = concolic.instrument(source, filename, self._switches)
+        self.declined |= {f"{filename}:{name}": reason for name, reason in built.declined.items()}
+        return built.code, self._namespace
+
+    def _measuring_level(self, source: bytes, filename: str) -> tuple[CodeType, Mapping[str, Any]]:
+        """Modules beside the target: their loops count, their edges do not."""
+        built = measuring.instrument(source, filename)
+        return built.code, Recorder(built, self._ticks).namespace
 
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         self._ticks.start(CONCOLIC_STEPS)
@@ -73,24 +111,25 @@ class HybridProgram(Program):
         """The measured run has said already what the input does."""
 
     def measure(
+        self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None
+    ) -> Execution:
+        """Runs on plain values and says what happened and which edges were taken."""
+        execution = self._measure(assignment, wanted, seconds, self.draws.usual, self._patience)
+        if execution.outcome == CUT:
+            self._patience = max(FEWEST_STEPS, self._patience // 4)
+        return execution
+
+    def _measure(
         self,
         assignment: Assignment,
-        wanted: frozenset[Span] = frozenset(),
-        seconds: float | None = None,
-        fresh: int | None = None,
-        steps: int = MEASURED_STEPS,
+        wanted: frozenset[Span],
+        seconds: float | None,
+        draw: Callable[[str, Sort, Any], Any],
+        steps: int,
     ) -> Execution:
-        """Runs on plain values and says what happened and which edges were taken.
-
-        With `fresh`, inputs that the assignment does not name are drawn from the generator of that seed.
-        """
         execution = Execution(assignment)
         self._ticks.start(steps)
         recorder = self._recorder
-        draw = None
-        if fresh is not None:
-            self.draws.random.seed(fresh)
-            draw = self.draws.value
         with self._measured.running(), isolate.captured() as buffer:
             guards = Guards()
             function, _, resolve = self._measured.fresh(guards if self.options.guarded else None)
@@ -111,7 +150,8 @@ class HybridProgram(Program):
         known, ends, found = set(covered), set(), []
         end = time.perf_counter() + seconds
         for seed in seeds:
-            execution = self.measure({}, wanted, seconds, seed, BURST_STEPS)
+            self.draws.random.seed(seed)
+            execution = self._measure({}, wanted, seconds, self.draws.fresh, BURST_STEPS)
             self.draws.notice(execution.seen)
             if execution.outcome in (REJECTED, CUT):
                 continue
@@ -154,7 +194,7 @@ class HybridProgram(Program):
         climb = Climb(best=start)
         self.draws.random.seed(seed)
         end = time.perf_counter() + seconds
-        names = [name for name in start]
+        names = list(start)
         if not names:
             return climb
         again: tuple[str, Any] | None = None
@@ -163,7 +203,7 @@ class HybridProgram(Program):
                 changed = {**climb.best, again[0]: climb.best[again[0]] + again[1]}
             else:
                 changed = self.draws.mutated(climb.best, names)
-            execution = self.measure(changed, wanted, seconds)
+            execution = self._measure(changed, wanted, seconds, self.draws.fresh, FEWEST_STEPS)
             climb.runs += 1
             self.draws.notice(execution.seen)
             if execution.outcome == REJECTED:
@@ -180,7 +220,6 @@ class HybridProgram(Program):
                 if distance == 0 and climb.found:
                     break
         return climb
-
 
 
 def signature(execution: Execution) -> tuple[Any, ...]:
@@ -200,7 +239,7 @@ def _step(before: Assignment, after: Assignment) -> tuple[str, Any] | None:
     return None
 
 
-def concolic_namespace() -> dict[str, Any]:
+def builtin_models() -> dict[str, Any]:
     """The builtin functions that have models, by name. Types are dispatched where they are called."""
     return {f.__name__: model for f, model in BUILTINS.items() if not isinstance(f, type)}
 
@@ -214,10 +253,18 @@ def source_of(target: Target | FunctionType) -> tuple[bytes, str]:
         raise InputError(f"{name}: its source cannot be read ({error.strerror}); --mode peer needs none") from None
 
 
-def _recoded(target: Target | FunctionType, code: CodeType, namespace: Mapping[str, Any]) -> _World:
+def _recoded(
+    target: Target | FunctionType,
+    code: CodeType,
+    namespace: Mapping[str, Any],
+    level: Level,
+    include: Sequence[str],
+) -> _World:
+    """The target's world at some level: its module, and the modules beside it, with that level's code."""
     if isinstance(target, Target):
         source: Source = replace(target.source, code=code)
-        return _Module(Target(source, target.qualname), namespace)
+        companions = Companions(beside(source, include), level)
+        return _Module(Target(source, target.qualname), namespace, companions)
 
     def recode(function: FunctionType) -> CodeType:
         found = find(code, function.__code__.co_qualname, function.__code__.co_firstlineno)
@@ -232,6 +279,10 @@ def constants(source: bytes) -> list[Any]:
     tree = ast.parse(source)
     texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in texts and type(node.value) in (int, float, str, bytes):
+        if (
+            isinstance(node, ast.Constant)
+            and id(node) not in texts
+            and type(node.value) in (int, float, str, bytes)
+        ):
             found[node.value] = None
     return [value for value in found if not isinstance(value, (str, bytes)) or len(value) <= 40]

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import builtins
 import copy
+import importlib
 import io
+import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ramify.errors import InputError
+from ramify.runtime.companions import Companions
 from ramify.runtime.path import Cut
 from ramify.runtime.target import Source
-
 
 Recode = Callable[[FunctionType], CodeType]
 """The code to run for a function: its own, or that of an instrumented module."""
@@ -30,8 +33,11 @@ Recode = Callable[[FunctionType], CodeType]
 class Sandbox:
     """A module that is executed anew for every run."""
 
-    def __init__(self, source: Source, builtin_models: Mapping[str, Any]) -> None:
+    def __init__(
+        self, source: Source, builtin_models: Mapping[str, Any], companions: Companions | None = None
+    ) -> None:
         self.source = source
+        self._companions = companions
         self._builtins = {**vars(builtins), **builtin_models}
 
     def fresh(self) -> ModuleType:
@@ -40,6 +46,10 @@ class Sandbox:
         module = ModuleType(source.name)
         module.__file__ = source.path
         module.__package__ = source.package or ("" if source.package is None else source.name)
+        module.__spec__ = ModuleSpec(source.name, None, origin=source.path)
+        if os.path.basename(source.path) == "__init__.py":
+            module.__path__ = [os.path.dirname(source.path)]
+            module.__spec__.submodule_search_locations = module.__path__
         module.__dict__["__builtins__"] = self._builtins
         sys.modules[source.name] = module
         exec(source.code, module.__dict__)
@@ -49,6 +59,8 @@ class Sandbox:
         """The module executed for the first time; what goes wrong then is the user's to know."""
         with self.running():
             try:
+                if "." in self.source.name:  # as Python does, and a package may import its modules by itself
+                    importlib.import_module(self.source.name.rpartition(".")[0])
                 return self.fresh()
             except Exception as error:
                 raise InputError(
@@ -63,7 +75,8 @@ class Sandbox:
         if folder is not None:
             sys.path.insert(0, folder)
         try:
-            yield
+            with nullcontext() if self._companions is None else self._companions.present():
+                yield
         finally:
             if folder is not None and folder in sys.path:
                 sys.path.remove(folder)

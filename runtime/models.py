@@ -28,6 +28,7 @@ from ramify.runtime.values.text import SymStr, plain, sym_str
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 LIBRARY: dict[Any, Callable[..., Any]] = {}
+METHODS: dict[tuple[type, str], Callable[..., Any]] = {}
 
 
 def models(

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
-from types import CodeType, FrameType, FunctionType
-from typing import Any, NamedTuple
+from opcode import opname
+from types import CodeType, FrameType
+from typing import Any, NamedTuple, TypeVar
 
 from ramify.runtime.evaluate import Evaluator
 from ramify.runtime.nodes import TRUE, Assignment, Term, make
@@ -24,6 +25,9 @@ CHECK_TERMS = os.environ.get("RAMIFY_CHECK_TERMS", "") not in ("", "0")
 """
 
 MAX_DECISIONS = 20_000
+
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Phase(Enum):
@@ -46,9 +50,11 @@ class Site:
     column: int
     end_line: int = 0
     end_column: int = 0
+    test: bool = False  # the instruction there asks for a truth value, or for one more item
 
     @property
     def span(self) -> tuple[int, int, int, int]:
+        """The position as `Concolic.edges` has it."""
         return self.line, self.column, self.end_line, self.end_column
 
     def __str__(self) -> str:
@@ -105,9 +111,15 @@ class Run:
         self.evaluator = Evaluator(self.assignment)
 
 
+keyed: dict[int, Any] = {}
+"""The plain dicts and sets that came to hold concolic keys in this run, by id: looking a key up there decides.
+
+One object for all runs: rewritten code asks it inline whether there are any.
+"""
+
 _run: Run | None = None
 _sites: dict[tuple[int, int], Site] = {}
-_places: dict[tuple[int, int, int, int], Site] = {}
+_places: dict[tuple[int, int, int, int, int, bool], Site] = {}
 _boundaries: set[int] = set()
 _codes: list[CodeType] = []  # keeps the code objects alive whose ids are keys
 _OWN = os.path.dirname(os.path.abspath(__file__))
@@ -124,10 +136,12 @@ def recording(run: Run) -> Iterator[Run]:
     """Makes `run` the active one; whatever concolic values decide in between is recorded there."""
     global _run
     before, _run = _run, run
+    keyed.clear()
     try:
         yield run
     finally:
         _run = before
+        keyed.clear()
 
 
 @contextmanager
@@ -171,14 +185,20 @@ def _place(code: CodeType, offset: int) -> Site:
     identifies it.
     """
     line, end_line, column, end = next(islice(code.co_positions(), offset // 2, None), (0, 0, 0, 0))
-    key = (id(code), line or 0, column or 0, end or 0)
+    test = _is_test(code.co_code[offset]) if 0 <= offset < len(code.co_code) else False
+    key = (id(code), line or 0, column or 0, end_line or 0, end or 0, test)
     site = _places.get(key)
     if site is None:
         site = _places[key] = Site(
-            code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0, end_line or 0, end or 0
+            code.co_filename, code.co_qualname, line or code.co_firstlineno, column or 0, end_line or 0, end or 0, test
         )
         _codes.append(code)
     return site
+
+
+def _is_test(opcode: int) -> bool:
+    name = opname[opcode]
+    return "JUMP_IF" in name or name in ("TO_BOOL", "UNARY_NOT", "COMPARE_OP", "CONTAINS_OP", "FOR_ITER")
 
 
 def origin(error: BaseException) -> tuple[str, int] | None:
@@ -192,12 +212,13 @@ def origin(error: BaseException) -> tuple[str, int] | None:
     return found
 
 
-def boundary(function: FunctionType) -> FunctionType:
+def boundary(function: _F) -> _F:
     """Marks the function of the engine that starts runs: what is decided with only the engine above has no
     site.
     """
-    _boundaries.add(id(function.__code__))
-    _codes.append(function.__code__)
+    code: CodeType = function.__code__
+    _boundaries.add(id(code))
+    _codes.append(code)
     return function
 
 

@@ -18,6 +18,7 @@ from ramify.cfg.leaves import Span
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime import inputs, isolate, path, shapes
+from ramify.runtime.companions import Companions
 from ramify.runtime.decorated import broken_promise
 from ramify.runtime.guards import Guards
 from ramify.runtime.nodes import Assignment, Sort, Term
@@ -91,11 +92,7 @@ class Program:
         types: Mapping[str, Any] | None = None,
     ) -> None:
         self.options = options
-        self._world: _World = (
-            _Module(target, builtin_models)
-            if isinstance(target, Target)
-            else _Function(target, builtin_models)
-        )
+        self._world = self._make_world(target, builtin_models)
         with self._world.running():
             function, owner, _ = self._world.fresh()
         self.name = function.__qualname__
@@ -105,7 +102,12 @@ class Program:
         self._invariant = options.guarded and owner is not None and invariant_of(owner) is not None
         self._promising = bool(self.contract.ensure or self.contract.raises)
 
-    @path.boundary  # type: ignore[arg-type]
+    def _make_world(self, target: Target | FunctionType, builtin_models: Mapping[str, Any]) -> _World:
+        if isinstance(target, Target):
+            return _Module(target, builtin_models)
+        return _Function(target, builtin_models)
+
+    @path.boundary
     def run(
         self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
     ) -> Execution:
@@ -134,7 +136,7 @@ class Program:
         self,
         assignment: Assignment,
         resolve: Callable[[type], type] = lambda cls: cls,
-        draw: Callable[[str, Sort], Any] | None = None,
+        draw: Callable[[str, Sort, Any], Any] | None = None,
         plain: bool = False,
     ) -> shapes.Maker:
         options = self.options
@@ -337,9 +339,11 @@ def _unwrapped(function: Callable[..., Any]) -> Callable[..., Any]:
 class _Module:
     """A target that its module's code defines anew for every run."""
 
-    def __init__(self, target: Target, builtin_models: Mapping[str, Any]) -> None:
+    def __init__(
+        self, target: Target, builtin_models: Mapping[str, Any], companions: Companions | None = None
+    ) -> None:
         self._target = target
-        self._sandbox = isolate.Sandbox(target.source, builtin_models)
+        self._sandbox = isolate.Sandbox(target.source, builtin_models, companions)
         self._sandbox.first()
 
     def running(self) -> Any:

@@ -76,6 +76,10 @@ def replace(s: str, old: str, new: str) -> str:
     return s.replace(old, new)
 
 
+def table_get(keys: tuple[Any, ...], values: tuple[Any, ...], key: Any) -> Any:
+    return values[keys.index(key)]
+
+
 def accepts(convert: Callable[..., Any]) -> Callable[..., bool]:
     """The predicate "`convert` does not raise ValueError"."""
 

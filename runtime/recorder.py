@@ -5,6 +5,7 @@ came.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -38,7 +39,7 @@ class Ticks:
     __slots__ = ("left", "limit")
 
     def __init__(self) -> None:
-        self.limit = self.left = 0
+        self.limit = self.left = sys.maxsize  # a module is loaded without a budget
 
     def start(self, limit: int) -> None:
         self.limit = self.left = limit
@@ -60,8 +61,7 @@ class Recorder:
         self.wanted: frozenset[Span] = frozenset()
         self.near: dict[Span, tuple[float, float]] = {}
         self.seen: dict[Any, None] = {}
-        tools = probes.Tools(self)
-        tools.functions = _Untouched()
+        tools = probes.Tools(self, _Untouched())
         names = measuring.NAMES
         self.namespace: dict[str, Any] = {
             names.hits: self.hits,

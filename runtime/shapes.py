@@ -35,14 +35,14 @@ class Maker:
     arrays: bool = True
     max_size: int = 1000
     max_depth: int = 3
-    draw: Callable[[str, Sort], Any] | None = None  # generates the values that the assignment does not have
+    draw: Callable[[str, Sort, Any], Any] | None = None  # gives the values that the assignment does not have
     plain: bool = False  # build values with nothing concolic in them
 
     def value(self, name: str, sort: Sort, default: Any) -> Any:
         """The value of a variable; if the assignment has none, or one of another sort, the default."""
         value = self.assignment.get(name)
         if value is None or not _fits(value, sort):
-            value = self.assignment[name] = default if self.draw is None else self.draw(name, sort)
+            value = self.assignment[name] = default if self.draw is None else self.draw(name, sort, default)
         return value
 
     def size(self, name: str, length: int) -> int:

@@ -29,6 +29,7 @@ NAMES: dict[str, Any] = {
     "isinf": math.isinf,
     "sqrt": math.sqrt,
     "store": lambda s, i, v: type(s)(pysem.store(tuple(s), i, v)),
+    "table_get": pysem.table_get,
     "is_int": pysem.accepts(int),
     "is_float": pysem.accepts(float),
 }

@@ -264,6 +264,9 @@ select = binary("select", element, pysem.item, show.index, simplify.item)
 store = ternary("store", first, pysem.store, show.call("store"), simplify.store)
 seq_slice = ternary("seq_slice", first, pysem.part, show.part, simplify.part)
 seq_contains = binary("seq_contains", BOOL, lambda s, v: v in s, lambda t, a: show.compare("in")(t, a[::-1]))
+table_get = ternary(
+    "table_get", lambda args: element(args[1:]), pysem.table_get, show.call("table_get")
+)  # the value beside a key that is there
 
 
 def seq(sort: Sort, *elements: Term) -> Term:

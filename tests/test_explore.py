@@ -290,7 +290,7 @@ def test_an_endless_loop_without_decisions_ends_with_the_budget() -> None:
             while True:
                 pass
 
-    exploration = ramify.explore(spin, strategy="generational", budget=0.4)
+    exploration = ramify.explore(spin, mode="peer", strategy="generational", budget=0.4)
     assert [p.outcome for p in exploration] == ["returned", "cut"]
     assert exploration.summary.stop == "time"
 

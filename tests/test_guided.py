@@ -128,8 +128,8 @@ HONEST: list[tuple[str, str, dict[str, str]]] = [
     (
         "too hard, though possible",
         "import hashlib\n\ndef f(s: str) -> int:\n"
-        "    if hashlib.sha256(s.encode()).hexdigest().startswith('00000000'):\n        return 1\n    return 0\n",
-        {"if hashlib.sha256(s.encode()).hexdigest().startswith('00000000'): true": "unsolved"},
+        "    if hashlib.sha256(s.encode()).digest()[0:6] == b'ramify':\n        return 1\n    return 0\n",
+        {"if hashlib.sha256(s.encode()).digest()[0:6] == b'ramify': true": "unsolved"},
     ),
     (
         "not a matter of the inputs",

@@ -9,6 +9,8 @@ by an encoding that loses no solution.
 
 from __future__ import annotations
 
+import math
+import time
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -39,8 +41,17 @@ MAX_SINGLED_OUT = 4  # variables of the goal tried alone, all others fixed
 class Attempts:
     """Solves queries with Z3. One object per exploration: its solvers stay alive between queries."""
 
-    def __init__(self, stats: Stats, rlimit: int, incremental: bool = True, second_attempts: bool = True) -> None:
+    def __init__(
+        self,
+        stats: Stats,
+        rlimit: int,
+        incremental: bool = True,
+        second_attempts: bool = True,
+        seconds: float | None = None,
+    ) -> None:
         self._stats = stats
+        self._seconds = seconds
+        self._end = math.inf
         self._rlimit = rlimit
         self._second_attempts = second_attempts
         self._keep_prefix = incremental
@@ -52,6 +63,7 @@ class Attempts:
 
     def solve(self, query: Query) -> Verdict:
         self._ieee_left = IEEE_TRIES
+        self._end = math.inf if self._seconds is None else time.perf_counter() + self._seconds
         refuted = self._stats.refuted_models
         verdict = self._solve(query)
         if isinstance(verdict, Unknown) and self._second_attempts and self._stats.refuted_models > refuted:
@@ -100,6 +112,8 @@ class Attempts:
         return verdict
 
     def _ask(self, mode: str, query: Query, constraints: Sequence[Term], lowering: Lowering | None) -> Verdict:
+        if time.perf_counter() > self._end:
+            return Unknown("the time for one query was up")
         try:
             verdict = self._solver(mode).check(constraints, self._rlimit)
         except Unsupported as problem:
@@ -238,6 +252,8 @@ class Attempts:
         unicode: bool = False,
     ) -> Verdict:
         """The query with its texts lowered to vectors; Unsat means: none of these lengths."""
+        if time.perf_counter() > self._end:
+            return Unknown("the time for one query was up")
         lowering = self._lowering(lengths, parent, unicode)
         pushed: dict[Term, None] = {}
         assumed = False

@@ -29,13 +29,16 @@ class Options:
     incremental: bool = True
     second_attempts: bool = True
     rlimit: int = 3_000_000  # Z3's own count of steps per check: the same on every machine, about a second
+    seconds: float | None = None  # after which a query makes no further attempts; answers then depend on the machine
 
 
 def build_chain(options: Options, stats: Stats) -> Link:
     """The architecture of the solver."""
     from ramify.runtime.solver.attempts import Attempts  # loads Z3
 
-    chain: Link = Attempts(stats, options.rlimit, options.incremental, options.second_attempts)
+    chain: Link = Attempts(
+        stats, options.rlimit, options.incremental, options.second_attempts, options.seconds
+    )
     if options.guess:
         chain = Guess(chain, stats)
     if options.cache:

@@ -38,6 +38,7 @@ DOMAIN: dict[str, Callable[[Term], Term]] = {
     "store": within,
     "ord": lambda node: T.eq(T.length(node.args[0]), const(1)),
     "chr": lambda node: T.and_(T.ge(node.args[0], const(0)), T.le(node.args[0], const(0x10FFFF))),
+    "table_get": lambda node: T.seq_contains(node.args[0], node.args[2]),
     "sqrt": lambda node: T.ge(node.args[0], const(0)),
     "str_to_int": lambda node: T.is_int_text(*node.args),
     "str_to_float": lambda node: T.is_float_text(*node.args),

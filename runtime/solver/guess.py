@@ -69,6 +69,9 @@ def satisfy(goal: Term, now: Evaluator) -> Iterator[Change]:
             yield from undo(b, wanted, now)
     elif op in EXAMPLES:
         yield from undo(args[0], EXAMPLES[op], now)
+    elif op == "seq_contains":
+        for wanted in now.value(args[0]):
+            yield from undo(args[1], wanted, now)
     elif op in ("contains", "starts_with", "ends_with"):
         s, part = now.value(args[0]), now.value(args[1])
         for wanted in (part, part + s if op == "starts_with" else s + part):
@@ -249,6 +252,7 @@ ONE_SIDED: dict[str, Callable[[Any, list[Any]], tuple[int, Any] | None]] = {
     "len": _resized,
     "char_at": _replaced,
     "select": _replaced,
+    "table_get": lambda w, args: (2, args[0][args[1].index(w)]) if w in args[1] else None,
     "ord": lambda w, args: (0, chr(w)) if 0 <= w <= 0x10FFFF else None,
     "chr": lambda w, args: (0, ord(w)) if len(w) == 1 else None,
     "lower": _letters,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ramify.runtime import terms as T
-from ramify.runtime.nodes import BOOL, INT, TRUE, Sort, Term, const, walk
+from ramify.runtime.nodes import BOOL, FALSE, INT, STR, TRUE, Sort, Term, const, walk
 from ramify.runtime.solver.profile import is_text
 from ramify.runtime.solver.vectors import MAX_CODE, ONE, ZERO, bound
 
@@ -108,11 +108,18 @@ def _when_true(node: Term, sizes: list[Term]) -> list[Term]:
         return [T.eq(sizes[0], sizes[1])]
     if node.op in ("contains", "starts_with", "ends_with"):
         return [T.ge(sizes[0], sizes[1])]
+    if node.op == "seq_contains" and node.args[0].is_const and node.args[1].sort is STR:
+        return [_one_length(node.args[0], sizes[1])]
     if node.op == "seq_contains" or node.op in NOT_EMPTY:
         return [T.ge(sizes[0], ONE)]
     if node.op in ("gt", "lt"):
         return [T.ge(sizes[0 if node.op == "gt" else 1], ONE)]
     return []
+
+
+def _one_length(texts: Term, size: Term) -> Term:
+    """The length is that of one of these texts."""
+    return T.or_(FALSE, *(T.eq(size, const(n)) for n in sorted({len(text) for text in texts.value})))
 
 
 def _bounds(node: Term, unknown: Term, sizes: list[Term]) -> list[Term]:
@@ -142,6 +149,8 @@ def _length_bounds(node: Term, unknown: Term, sizes: list[Term]) -> list[Term]:
     if node.op == "replace" and node.args[1].is_const and node.args[2].is_const and node.args[1].value:
         change = len(node.args[2].value) - len(node.args[1].value)
         return [(T.eq if change == 0 else T.ge if change > 0 else T.le)(unknown, sizes[0])]
+    if node.op == "table_get" and node.args[1].is_const:
+        return [_one_length(node.args[1], unknown)]
     if node.op in ("int_to_str", "float_to_str"):
         return [T.ge(unknown, ONE)]
     return []

@@ -148,6 +148,15 @@ def seq_contains(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
     return T.or_(*hits) if hits else T.FALSE
 
 
+@handles("table_get")
+def table_get(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
+    keys, values, key = args
+    result = values.items[-1]
+    for k, value in reversed(list(zip(keys.items, values.items, strict=True))[:-1]):
+        result = V.choose(low, V.same(low, k, key), value, result)
+    return result
+
+
 @handles("starts_with")
 def starts_with(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
     return V.matches(low, args[0], args[1], 0)

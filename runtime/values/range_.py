@@ -79,12 +79,15 @@ class SymRange:
         term = core.term_of(value)
         if term is None or term.sort is not T.INT:
             return any(v == value for v in self)
+        return decide(self.has(term), core.plain(value) in self._range)
+
+    def has(self, term: Term) -> Term:
+        """Whether a number is one of the range's."""
         step = const(self._range.step)
         upward = self._range.step > 0
         low = T.le(self._start, term) if upward else T.ge(self._start, term)
         high = T.lt(term, self._stop) if upward else T.gt(term, self._stop)
-        hit = T.and_(low, high, T.eq(T.mod(T.sub(term, self._start), step), ZERO))
-        return decide(hit, core.plain(value) in self._range)
+        return T.and_(low, high, T.eq(T.mod(T.sub(term, self._start), step), ZERO))
 
     def index(self, value: Any) -> Any:
         if value not in self:

@@ -1,0 +1,59 @@
+"""Which calls the concolic level dispatches: of builtin types, of methods that builtin types have, of imports."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Literal
+
+How = Literal["type", "method", "library"]
+
+TYPES = frozenset({
+    "int", "str", "float", "bool", "range", "enumerate", "type", "list", "tuple", "set", "dict", "frozenset", "bytes",
+    "bytearray", "zip", "map", "filter", "reversed", "complex",
+})  # fmt: skip
+
+# Methods that take their arguments as they are: there is nothing for a model to see.
+_INDIFFERENT = {"append", "extend", "sort", "copy", "clear", "hex", "fromhex", "maketrans", "fromkeys", "groups", "scanner"}
+_RECEIVERS: tuple[type, ...] = (str, bytes, bytearray, list, tuple, dict, set, frozenset, int, float, range, re.Pattern)
+METHODS = frozenset(
+    name for kind in _RECEIVERS for name in dir(kind) if not name.startswith("_") and callable(getattr(kind, name))
+) - _INDIFFERENT
+# Methods of dict and set that look a key up: they also matter when only the container holds concolic keys.
+KEYED = frozenset(name for kind in (dict, set) for name in dir(kind) if not name.startswith("_")) & METHODS
+
+
+class Callees:
+    """What the module says about the names it calls."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.imported: set[str] = set()
+        bound: set[str] = set()
+        for node in ast.walk(tree):
+            match node:
+                case ast.alias():
+                    self.imported.add((node.asname or node.name).split(".")[0])
+                case ast.Name(ctx=ast.Store() | ast.Del()):
+                    bound.add(node.id)
+                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                    bound.add(node.name)
+                case ast.arg():
+                    bound.add(node.arg)
+                case ast.ExceptHandler() | ast.MatchAs() | ast.MatchStar():
+                    bound.add(node.name or "")
+        self.bound = frozenset(bound | self.imported)
+
+    def how(self, node: ast.Call) -> How | None:
+        """How a call is dispatched; None for calls that stay as they are."""
+        if not node.args and not node.keywords:
+            return None
+        match node.func:
+            case ast.Name(id=name):
+                if name in self.imported:
+                    return "library"
+                return "type" if name in TYPES and name not in self.bound else None
+            case ast.Attribute(value=ast.Name(id=name)) if name in self.imported:
+                return "library"
+            case ast.Attribute(attr=attr) if attr in METHODS:
+                return "library" if attr in self.bound else "method"
+        return None

@@ -1,0 +1,262 @@
+"""The concolic level: a module's AST rewritten so that models see what Python would not dispatch to a value.
+
+It has no probes: its job is decisions and terms. Only code inside functions is rewritten, since nothing else
+meets an input. Every loop and function begins with a tick, so that a run can be cut; and every truth test has
+a position from which its branches are known. `docs/instrumentation.md` shows each form.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.util import decode_source
+from types import CodeType
+from typing import Any
+
+from ramify.cfg.table import BranchTable, deep_recursion, does_nothing, has_docstring
+from ramify.instrument.callees import Callees
+from ramify.instrument.coverage import beginning, without_warnings
+from ramify.instrument.decided import Edges, decided_edges
+from ramify.instrument.guards import call, changed, start
+from ramify.instrument.kinds import Kinds
+from ramify.instrument.operands import Expressions
+from ramify.instrument.private import private_names
+from ramify.instrument.stores import Stores
+from ramify.instrument.switches import Switches
+
+_Suite = list[ast.stmt]
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_TOO_MUCH = (RecursionError, MemoryError, SyntaxError, ValueError)
+
+MODULE = "<module>"
+
+
+@dataclass(frozen=True, slots=True)
+class Concolic:
+    """A module ready to run on concolic values.
+
+    `edges`: for the position of a truth test the branch ids taken when it is true and when it is false.
+    `declined`: functions, by qualified name, that run as they were written, each with the reason.
+    """
+
+    code: CodeType
+    edges: Edges
+    declined: dict[str, str] = field(default_factory=dict)
+
+
+def instrument(source: bytes, filename: str, switches: Switches = Switches()) -> Concolic:
+    """Compile a module at the concolic level; errors and warnings are those of compiling it plainly."""
+    plain = compile(source, filename, "exec", dont_inherit=True)
+    with without_warnings():  # the plain compilation has shown them
+        try:
+            tree = ast.parse(source, filename)
+            with deep_recursion():
+                edges = decided_edges(tree, BranchTable.of(tree, decode_source(source)))
+        except _TOO_MUCH as error:
+            return Concolic(plain, {}, {MODULE: _reason(error)})
+        try:
+            return Concolic(_compiled(tree, filename, switches, frozenset()), edges)
+        except _TOO_MUCH:
+            return _without_the_worst(source, filename, switches, edges, plain)
+
+
+def rewrite(tree: ast.Module, switches: Switches = Switches(), skipped: frozenset[str] = frozenset()) -> None:
+    """Rewrite a module in place, except the functions whose qualified names are `skipped`."""
+    with deep_recursion():
+        _Rewriter(tree, switches, skipped).module(tree)
+
+
+def _compiled(tree: ast.Module, filename: str, switches: Switches, skipped: frozenset[str]) -> CodeType:
+    rewrite(tree, switches, skipped)
+    return compile(tree, filename, "exec", dont_inherit=True)
+
+
+def _without_the_worst(
+    source: bytes, filename: str, switches: Switches, edges: Edges, plain: CodeType
+) -> Concolic:
+    """Rewriting deepens expressions; a function the compiler cannot take then stays as it was written."""
+    names = [name for name, _ in _functions(ast.parse(source))]
+    declined: dict[str, str] = {}
+    for name in names:
+        try:
+            others = frozenset(names) - {name}
+            _compiled(ast.parse(source), filename, switches, others)
+        except _TOO_MUCH as error:
+            declined[name] = _reason(error)
+    try:
+        return Concolic(_compiled(ast.parse(source), filename, switches, frozenset(declined)), edges, declined)
+    except _TOO_MUCH as error:
+        return Concolic(plain, edges, {MODULE: _reason(error)})
+
+
+def _reason(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, _Function]]:
+    """The functions of a module, each with its qualified name."""
+    for node in ast.iter_child_nodes(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield prefix + node.name, node
+                yield from _functions(node, f"{prefix}{node.name}.<locals>.")
+            case ast.ClassDef():
+                yield from _functions(node, f"{prefix}{node.name}.")
+            case _:
+                yield from _functions(node, prefix)
+
+
+class _Rewriter:
+    def __init__(self, tree: ast.Module, switches: Switches, skipped: frozenset[str]) -> None:
+        self.switches = switches
+        self.callees = Callees(tree)
+        self.skipped = {node for name, node in _functions(tree) if name in skipped}
+        # Of the function we are in; None outside.
+        self.expressions: Expressions | None = None
+
+    # -- outside of functions: only what is defined there ---------------------------------------
+
+    def module(self, tree: ast.Module) -> None:
+        self.outside(tree.body)
+
+    def outside(self, body: _Suite) -> None:
+        for node in body:
+            self.defined_in(node)
+
+    def defined_in(self, node: ast.AST) -> None:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self.function(node)
+                return
+            case ast.Lambda():
+                self.bare().lambda_(node)
+                return
+            case ast.AnnAssign():
+                if node.value is not None:
+                    self.defined_in(node.value)
+                return
+            case ast.For() | ast.AsyncFor() | ast.While():
+                node.body = [*tick(node.body), *node.body]
+        if type(node).__name__ == "TypeAlias":
+            return
+        for name, child in ast.iter_fields(node):
+            if name == "type_params":
+                continue
+            for part in child if isinstance(child, list) else [child]:
+                if isinstance(part, ast.AST):
+                    self.defined_in(part)
+
+    def bare(self) -> Expressions:
+        return Expressions(self.switches, self.callees, Kinds(None, self.callees.bound))
+
+    # -- functions ------------------------------------------------------------------------------
+
+    def function(self, node: _Function) -> None:
+        for outer in [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]:
+            self.defined_in(outer)
+        before = self.expressions
+        if node in self.skipped:
+            self.expressions = None
+            self.outside(node.body)
+        else:
+            kinds = Kinds(node, self.callees.bound)
+            rebound = _rebound(node)
+            private = private_names(node) - rebound
+            self.expressions = Expressions(self.switches, self.callees, kinds, rebound, private)
+            head = int(has_docstring(node.body))
+            body = node.body[head:]
+            node.body = [*node.body[:head], *tick(body), *self.suite(body)]
+        self.expressions = before
+
+    def suite(self, body: _Suite) -> _Suite:
+        return [new for node in body for new in self.statement(node)]
+
+    def statement(self, node: ast.stmt) -> _Suite:
+        assert self.expressions is not None
+        value, test = self.expressions.value, self.expressions.test
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self.function(node)
+            case ast.ClassDef():
+                before, self.expressions = self.expressions, None
+                self.defined_in(node)
+                self.expressions = before
+            case ast.If():
+                node.test, node.body, node.orelse = test(node.test), self.suite(node.body), self.suite(node.orelse)
+            case ast.While():
+                node.test = test(node.test)
+                self.loop(node)
+            case ast.For() | ast.AsyncFor():
+                node.iter = value(node.iter)
+                self.loop(node)
+            case ast.Assert():
+                node.test = test(node.test)
+                node.msg = node.msg and value(node.msg)
+            case ast.Match():
+                self.match(node)
+            case ast.Try() | ast.TryStar():
+                node.body = self.suite(node.body)
+                for handler in node.handlers:
+                    handler.type = handler.type and value(handler.type)
+                    handler.body = self.suite(handler.body)
+                node.orelse, node.finalbody = self.suite(node.orelse), self.suite(node.finalbody)
+            case ast.With() | ast.AsyncWith():
+                for item in node.items:
+                    item.context_expr = value(item.context_expr)
+                node.body = self.suite(node.body)
+            case ast.Assign() | ast.AugAssign() | ast.Delete():
+                return [Stores(self.expressions).statement(node)]
+            case ast.AnnAssign():
+                node.value = node.value and value(node.value)
+            case ast.Return() | ast.Expr() | ast.Raise():
+                for name, child in ast.iter_fields(node):
+                    if isinstance(child, ast.expr):
+                        setattr(node, name, value(child))
+        return [node]
+
+    def loop(self, node: ast.While | ast.For | ast.AsyncFor) -> None:
+        node.body = [*tick(node.body), *self.suite(node.body)]
+        node.orelse = self.suite(node.orelse)
+
+    def match(self, node: ast.Match) -> None:
+        assert self.expressions is not None
+        subject = self.expressions.value(node.subject)
+        questions = [q for case in node.cases for q in _questions(case.pattern)]
+        if questions and self.switches.booleans:
+            lengths = ast.copy_location(ast.Constant(tuple(dict.fromkeys(questions))), node.subject)
+            subject = call(node.subject, "subject", subject, lengths)
+        node.subject = subject
+        for case in node.cases:
+            case.guard = case.guard and self.expressions.test(case.guard)
+            case.body = self.suite(case.body)
+
+
+def tick(body: _Suite) -> _Suite:
+    """The statement with which a body begins; none before a body that does nothing."""
+    for node in body:
+        if not does_nothing(node):
+            where = beginning(node)
+            return [ast.Expr(changed(call(where, "tick"), **start(where)), **start(where))]
+    return []
+
+
+def _questions(pattern: ast.pattern) -> Iterator[tuple[int, bool] | bool]:
+    """What a pattern asks of a subject that C code answers: a length (and whether exactly that), or a bool."""
+    match pattern:
+        case ast.MatchSequence():
+            stars = sum(isinstance(part, ast.MatchStar) for part in pattern.patterns)
+            yield len(pattern.patterns) - stars, not stars
+        case ast.MatchSingleton(value=bool()):
+            yield True
+        case ast.MatchAs(pattern=ast.pattern() as inner):
+            yield from _questions(inner)
+        case ast.MatchOr():
+            for alternative in pattern.patterns:
+                yield from _questions(alternative)
+
+
+def _rebound(function: _Function) -> frozenset[str]:
+    """The names that expressions of a function bind."""
+    named: list[Any] = [node.target for node in ast.walk(function) if isinstance(node, ast.NamedExpr)]
+    return frozenset(target.id for target in named)

@@ -1,0 +1,115 @@
+"""The other modules of the target's package, instrumented like the target and kept apart from everybody else's.
+
+A world has its own copies of them: while a run goes on they stand in `sys.modules`, afterwards what stood there
+before is back. They are executed once per world, when they are first imported there.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import CodeType, ModuleType
+from typing import Any
+
+from ramify.instrument.selection import Selection
+from ramify.runtime.target import Source
+
+Level = Callable[[bytes, str], tuple[CodeType, Mapping[str, Any]]]
+"""From the source and name of a file to its code at some level, and the names that code needs in its builtins."""
+
+_STDLIB = os.path.dirname(os.path.realpath(os.__file__))
+
+
+class Companions:
+    """The modules beside a target that its world has loaded."""
+
+    def __init__(self, takes: Callable[[str, str | None], bool], level: Level) -> None:
+        self._takes = takes
+        self._level = level
+        self._modules: dict[str, ModuleType] = {}
+        self._names: list[str] = []  # of selected modules in `sys.modules` when it was last looked through
+        self._count = -1  # of modules then
+        self.declined: dict[str, str] = {}
+
+    @contextmanager
+    def present(self) -> Iterator[None]:
+        """In between, imports give this world's modules."""
+        others = self._exchange(self._modules)
+        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+        try:
+            yield
+        finally:
+            if self in sys.meta_path:
+                sys.meta_path.remove(self)  # type: ignore[arg-type]
+            self._modules = self._exchange(others)
+
+    def _exchange(self, modules: dict[str, ModuleType]) -> dict[str, ModuleType]:
+        """Puts these modules into `sys.modules` in place of all others that are selected, which are returned."""
+        if len(sys.modules) != self._count:  # otherwise the same ones are there as last time
+            self._names = [
+                name
+                for name, module in list(sys.modules.items())
+                if isinstance(module, ModuleType) and self._takes(name, getattr(module, "__file__", None))
+            ]
+        out = {name: sys.modules.pop(name) for name in self._names if name in sys.modules}
+        sys.modules.update(modules)
+        self._names, self._count = list(modules), len(sys.modules)
+        return out
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or not self._takes(name, spec.origin) or type(spec.loader) is not SourceFileLoader:
+            return None
+        spec.loader = _Loader(spec.loader, self._level, self.declined)
+        return spec
+
+
+class _Loader(SourceFileLoader):
+    """Executes a module at the world's level, with the builtins of that level."""
+
+    def __init__(self, plain: SourceFileLoader, level: Level, declined: dict[str, str]) -> None:
+        super().__init__(plain.name, plain.path)
+        self._level = level
+        self._declined = declined
+
+    def exec_module(self, module: ModuleType) -> None:
+        try:
+            code, names = self._level(self.get_data(self.path), self.path)
+        except (SyntaxError, ValueError, RecursionError) as error:
+            self._declined[module.__name__] = f"{type(error).__name__}: {error}"
+            super().exec_module(module)
+            return
+        module.__dict__["__builtins__"] = {**vars(builtins), **names}
+        exec(code, module.__dict__)
+
+
+def beside(source: Source, include: Sequence[str]) -> Callable[[str, str | None], bool]:
+    """Which modules go with a target: those of its package or of its folder, and those that are named.
+
+    The standard library stays as it is unless it is named, and so do packages installed beside the target's.
+    """
+    named = Selection.of(include) if include else None
+    top = source.name.partition(".")[0]
+    own_package = source.package is not None or os.path.basename(source.path) == "__init__.py"
+    if os.path.realpath(source.path).startswith(_STDLIB + os.sep) and "site-packages" not in source.path:
+        own_package = False
+        folder = None
+    else:
+        folder = source.folder if source.folder is not None and not own_package else None
+
+    def takes(name: str, path: str | None) -> bool:
+        if name in ("__main__", source.name) or name.partition(".")[0] == "ramify":
+            return False
+        if named is not None and named.takes(name, path):
+            return True
+        if own_package:
+            return name == top or name.startswith(top + ".")
+        return folder is not None and path is not None and os.path.dirname(os.path.abspath(path)) == folder
+
+    return takes

@@ -1,0 +1,196 @@
+"""The functions that code at the concolic level calls, under the names it calls them by.
+
+Each does exactly what the syntax it stands for does, and keeps terms where Python would not ask the concolic
+operand: to the right of a float, a bool or a list, behind `not`, `is` and `in`, in texts that are put together.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ramify.runtime import path
+from ramify.runtime import terms as T
+from ramify.runtime.dispatch import call, pick
+from ramify.runtime.nodes import BOOL, const
+from ramify.runtime.path import decide
+from ramify.runtime.subscripts import PLAIN, SYMBOLIC, At, contains, item, not_contains, store
+from ramify.runtime.values import core, lookup
+from ramify.runtime.values.bool_ import SymBool, negated, sym_bool
+from ramify.runtime.values.bytes_ import as_bytes, as_text
+from ramify.runtime.values.float_ import SymFloat
+from ramify.runtime.values.formatting import percent
+from ramify.runtime.values.int_ import SymInt
+from ramify.runtime.values.list_ import SymList, sym_list
+from ramify.runtime.values.text import SymStr
+
+OPERATORS = {
+    "add": "+", "sub": "-", "mul": "*", "matmul": "@", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
+    "lshift": "<<", "rshift": ">>", "and": "&", "or": "|", "xor": "^",
+}  # fmt: skip
+COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+# The operators themselves, with the one question that plain code pays for.
+_TEMPLATE = """
+def {name}(left, right):
+    if type(right) in {hidden}:
+        return modelled({function!r}, left, right, {native})
+    {body}
+"""
+
+
+def modelled(name: str, left: Any, right: Any, native: Callable[[Any, Any], Any]) -> Any:
+    """`left op right` for a right operand that Python might not ask, or that hides concolic values inside."""
+    kind = type(left)
+    if kind in (str, bytes) and name in ("mod", "mul"):
+        return _formatted(left, right, native) if name == "mod" else _repeated(left, right, native)
+    if kind is list:
+        return _list(name, left, right, native)
+    if type(right) in (SymInt, SymFloat):
+        if kind is float or kind is bool or (_inherits(left, name) and isinstance(left, (int, float))):
+            return native(constant(left), right)
+        if kind not in SYMBOLIC and kind is not int and not hasattr(getattr(kind, f"__{name}__", None), "__code__"):
+            path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
+    return native(left, right)
+
+
+def _inherits(value: Any, name: str) -> bool:
+    """Whether a number of a user's class (an IntEnum) computes as the builtin does."""
+    method = getattr(type(value), f"__{name}__", None)
+    return method is getattr(int, f"__{name}__", object()) or method is getattr(float, f"__{name}__", object())
+
+
+def constant(value: Any) -> Any:
+    """A plain number as a concolic one whose term is the constant, so that its operators give terms."""
+    if isinstance(value, float):
+        number: Any = float.__float__(value)
+        made: Any = float.__new__(SymFloat, number)
+    else:
+        number = int.__int__(value)
+        made = int.__new__(SymInt, number)
+    made.term = const(number)
+    return made
+
+
+def _formatted(left: Any, right: Any, native: Callable[[Any, Any], Any]) -> Any:
+    inside = right if type(right) is tuple else right.values() if type(right) is dict else (right,)
+    if type(right) is not SymStr and not any(type(part) in SYMBOLIC for part in inside):
+        return native(left, right)
+    if type(left) is str:
+        return percent(left, right)
+    path.concretised("%")
+    return left % core.strip(right)
+
+
+def _repeated(left: Any, right: Any, native: Callable[[Any, Any], Any]) -> Any:
+    if type(right) is not SymInt:
+        return native(left, right)
+    if type(left) is bytes:
+        return as_bytes(lookup.lifted_text(as_text(left)) * right)
+    return lookup.lifted_text(left) * right
+
+
+def _list(name: str, left: list[Any], right: Any, native: Callable[[Any, Any], Any]) -> Any:
+    """`[1] + xs` and `[0] * n`: lists whose length depends on the inputs."""
+    if name == "add" and type(right) is SymList:
+        if not left:
+            return right.copy()
+        return sym_list(list(left), const(len(left)), lookup.content_term(left)) + right
+    if name == "mul" and type(right) is SymInt:
+        content = lookup.content_term(left)
+        repeated = left * core.plain(right)
+        if content is not None and len(repeated) <= lookup.MAX_CHAIN:
+            term = T.repeat(content, right.term)
+            cells = [core.wrap(core.plain(v), T.select(term, const(n))) for n, v in enumerate(repeated)]
+            return sym_list(cells, T.mul(const(len(left)), T.max_(right.term, const(0))), term)
+        path.concretised("list *")
+        return repeated
+    return native(left, right)
+
+
+def is_(left: Any, right: Any) -> Any:
+    """`left is right`: the result of a comparison counts as the bool it stands for."""
+    if type(left) is SymBool and type(right) is bool:
+        return sym_bool(left.value is right, left.term if right else T.not_(left.term))
+    if type(right) is SymBool and type(left) is bool:
+        return is_(right, left)
+    return left is right
+
+
+def is_not(left: Any, right: Any) -> Any:
+    return negated(is_(left, right))
+
+
+def not_(value: Any) -> Any:
+    """`not value`, without a decision where the truth has a term."""
+    kind = type(value)
+    if kind is SymBool:
+        return negated(value)
+    if kind is SymInt or kind is SymFloat:
+        return sym_bool(not core.plain(value), T.eq(value.term, const(0 if kind is SymInt else 0.0)))
+    if kind is SymStr:
+        return sym_bool(not core.plain(value), T.eq(T.length(value.term), const(0)))
+    return not value
+
+
+def joined(parts: tuple[str, ...]) -> Any:
+    """An f-string of several parts."""
+    for part in parts:
+        if type(part) is SymStr:
+            whole = const("")
+            for piece in parts:
+                whole = T.concat(whole, piece.term if type(piece) is SymStr else const(piece))
+            return core.wrap("".join(map(core.plain, parts)), whole)
+    return "".join(parts)
+
+
+def subject(value: Any, questions: tuple[Any, ...]) -> Any:
+    """What is matched: the lengths that C code would read are decided first, and truth values are real ones."""
+    if type(value) is SymBool:
+        return bool(value) if True in questions else value
+    if type(value) is SymList:
+        for question in questions:
+            if question is not True:
+                wanted, exactly = question
+                size, length = value.size, list.__len__(value)
+                term = T.eq(size, const(wanted)) if exactly else T.ge(size, const(wanted))
+                decide(term, length == wanted if exactly else length >= wanted)
+    return value
+
+
+def _tick() -> None:
+    """No budget: whoever runs the code puts its own in this place."""
+
+
+NAMESPACE: dict[str, Any] = {
+    f"__ramify_{name}__": function
+    for name, function in {
+        "tick": _tick, "type": type, "plain": PLAIN, "keyed": path.keyed, "slice": slice, "item": item, "store": store,
+        "at": At, "in": contains, "not_in": not_contains, "is": is_, "is_not": is_not, "not": not_, "joined": joined,
+        "subject": subject, "call": call, "pick": pick,
+    }.items()
+}  # fmt: skip
+"""What stands in the `__builtins__` of a module at the concolic level, beside the builtins."""
+
+
+def _define() -> None:
+    scope: dict[str, Any] = {"modelled": modelled, "operator": operator}
+    scope["NUMBERS"] = frozenset({SymInt, SymFloat, SymList})
+    scope["PARTS"] = frozenset({SymInt, SymFloat, SymStr, SymBool, tuple, dict, SymList})
+    for name, symbol in {**OPERATORS, **COMPARISONS}.items():
+        native = f"operator.{name}_" if name in ("and", "or") else f"operator.{name}"
+        hidden = "PARTS" if name == "mod" else "NUMBERS"
+        text = _TEMPLATE.format(name="plain", hidden=hidden, function=name, native=native, body=f"return left {symbol} right")
+        exec(compile(text, __file__, "exec"), scope)
+        NAMESPACE[f"__ramify_{name}__"] = scope["plain"]
+        if name in OPERATORS:
+            body = f"left {symbol}= right\n    return left"
+            native = f"operator.i{name}"
+            text = _TEMPLATE.format(name="in_place", hidden=hidden, function=name, native=native, body=body)
+            exec(compile(text, __file__, "exec"), scope)
+            NAMESPACE[f"__ramify_i{name}__"] = scope["in_place"]
+
+
+_define()
+assert BOOL is not None

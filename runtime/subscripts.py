@@ -1,0 +1,163 @@
+"""Subscripts and membership as rewritten code asks for them: `c[k]`, `c[k] = v`, `del c[k]`, `v in c`.
+
+Python's own operation unless a plain container meets a concolic key or holds concolic keys; then the lookups of
+`values/lookup.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ramify.runtime import path
+from ramify.runtime import terms as T
+from ramify.runtime.nodes import const
+from ramify.runtime.path import decide, keyed
+from ramify.runtime.values import core, lookup
+from ramify.runtime.values.bool_ import negated, sym_bool
+from ramify.runtime.values.index import as_index, in_range
+from ramify.runtime.values.list_ import SymList, same_sort, strip_list
+from ramify.runtime.values.range_ import SymRange
+from ramify.runtime.values.text import SymStr
+
+SYMBOLIC = frozenset(core.BUILTIN)
+PLAIN = frozenset({int, float, str, bool, bytes, complex, type(None)})
+"""Types whose values are not concolic and hold nothing concolic."""
+
+MAX_STORE = 256  # elements of a plain list that a store at a symbolic place may change
+_SEQUENCES = (list, tuple, str, bytes, range)
+
+
+def item(container: Any, key: Any) -> Any:
+    """`container[key]`."""
+    kind = type(key)
+    if kind in PLAIN and not keyed:
+        return container[key]
+    where = type(container)
+    if where in _SEQUENCES:
+        return lookup.select_item(container, key) if kind in SYMBOLIC or kind is slice else container[key]
+    if where in SYMBOLIC:
+        return container[key]
+    if issubclass(where, dict) and where.__getitem__ is dict.__getitem__:
+        return _entry(container, key)
+    if _lost(where, "__getitem__", key):
+        path.concretised(f"{where.__name__}[]")
+    return container[key]
+
+
+def _entry(mapping: Any, key: Any) -> Any:
+    found = lookup.get_item(mapping, key, lookup.MISSING)
+    if found is not lookup.MISSING:
+        return found
+    if not hasattr(type(mapping), "__missing__"):
+        raise KeyError(core.strip(key))
+    made = type(mapping).__missing__(mapping, key)
+    if lookup.concolic_inside(key):
+        lookup.remember_keys(mapping)
+    return made
+
+
+def store(value: Any, container: Any, key: Any) -> None:
+    """`container[key] = value`, the arguments in the order in which Python evaluates them."""
+    where = type(container)
+    if where is list and type(key) in SYMBOLIC:
+        _replace(container, key, value)
+    elif where not in SYMBOLIC and issubclass(where, dict) and where.__setitem__ is dict.__setitem__:
+        lookup.set_item(container, key, value)
+    else:
+        if _lost(where, "__setitem__", key):
+            path.concretised(f"{where.__name__}[]")
+        container[key] = value
+
+
+def _replace(values: list[Any], key: Any, value: Any) -> None:
+    """After a store at a symbolic place every element of a plain list may be the stored one."""
+    found = as_index(key)
+    if found is None or not in_range(*found, len(values), const(len(values))):
+        values[core.plain(key)] = value
+        return
+    index, term = found
+    content = lookup.content_term([*values, value]) if len(values) <= MAX_STORE else None
+    values[index] = value
+    if content is None:
+        _decide_place(index, term, len(values))
+        return
+    first = 0 if index >= 0 else -len(values)
+    new = core.term_of(value)
+    assert new is not None
+    for place, old in enumerate(values):
+        before = T.select(content, const(place))
+        chosen = T.ite(T.eq(term, const(first + place)), new, before)
+        values[place] = core.wrap(core.plain(old), chosen)
+
+
+def _decide_place(index: int, term: T.Term, length: int) -> None:
+    """Decides which place inside it is; the sign is decided already."""
+    if length > lookup.MAX_ASKED:
+        path.concretised("list index")
+        return
+    for place in range(length - 1):
+        wanted = place if index >= 0 else place - length
+        if decide(T.eq(term, const(wanted)), index == wanted):
+            return
+
+
+def delete(container: Any, key: Any) -> None:
+    """`del container[key]`."""
+    where = type(container)
+    if where is list and type(key) in SYMBOLIC:
+        found = as_index(key)
+        if found is not None and in_range(*found, len(container), const(len(container))):
+            _decide_place(*found, len(container))
+        del container[core.plain(key)]
+    elif where not in SYMBOLIC and issubclass(where, dict) and where.__delitem__ is dict.__delitem__:
+        lookup.delete_item(container, key)
+    else:
+        if _lost(where, "__delitem__", key):
+            path.concretised(f"del {where.__name__}[]")
+        del container[key]
+
+
+class At:
+    """Stands for a container where Python itself stores or deletes: `at(container)[key] = value`."""
+
+    __slots__ = ("_container",)
+
+    def __init__(self, container: Any) -> None:
+        self._container = container
+
+    def __getitem__(self, key: Any) -> Any:
+        return item(self._container, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        store(value, self._container, key)
+
+    def __delitem__(self, key: Any) -> None:
+        delete(self._container, key)
+
+
+def contains(value: Any, container: Any) -> Any:
+    """`value in container`, as one truth value."""
+    where = type(container)
+    if where not in SYMBOLIC:
+        if type(value) in PLAIN and not keyed:
+            return value in container
+        return lookup.contains(container, value)
+    if where is SymList and container.term is not None:
+        term = same_sort(container, value)
+        if term is not None:
+            return sym_bool(core.plain(value) in strip_list(container), T.seq_contains(container.term, term))
+    term = core.term_of(value)
+    if where is SymRange and term is not None and term.sort is T.INT:
+        return sym_bool(core.plain(value) in core.plain(container), container.has(term))
+    return lookup.contains(container, value) if where is SymStr else value in container
+
+
+def not_contains(value: Any, container: Any) -> Any:
+    return negated(contains(value, container))
+
+
+def _lost(kind: type, method: str, key: Any) -> bool:
+    """Whether C code gets a concolic key, uses its concrete value and does not tell."""
+    if kind in SYMBOLIC or not lookup.concolic_inside(key):
+        return False
+    return not hasattr(getattr(kind, method, None), "__code__")
