@@ -94,7 +94,9 @@ The exit status is 1 if anything was found, 0 if not, 2 if TARGET or an option i
 
 @click.command("check", epilog=_EPILOG)
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
-@click.option("--mode", type=click.Choice(MODES), default=MODES[0], show_default=True, help="How the program is run.")
+@click.option(
+    "--mode", type=click.Choice(MODES), default=MODES[0], show_default=True, help="How the program is run."
+)
 @click.option(
     "--budget",
     type=click.FloatRange(min=0),

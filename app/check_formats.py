@@ -49,7 +49,8 @@ def _finding(report: Report, finding: Finding) -> list[str]:
         lines.append(" " * (len(margin) - 2) + "| " + source[1])
     lines.append(f"    input: {call(report.function, finding)}")
     lines.append(f"    why:   {finding.why}")
-    lines += [f"    path:  {line}" if number == 0 else f"           {line}" for number, line in enumerate(finding.trace)]
+    heads = ["path: ", *["      "] * len(finding.trace)]
+    lines += [f"    {head} {line}" for head, line in zip(heads, finding.trace, strict=False)]
     lines.append(f"    shell: {finding.reproduce}")
     return lines
 

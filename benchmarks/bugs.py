@@ -42,7 +42,8 @@ def main() -> None:
     begin = time.perf_counter()
     print(f"{'function':<22} {'slip':<22} {'bug':<8} {'after':>7}  {'twin':<24} {'took':>6}")
     for bug in bugs:
-        report, twin = tried(bug.target, options.mode, options.budget), tried(bug.twin, options.mode, options.budget)
+        report = tried(bug.target, options.mode, options.budget)
+        twin = tried(bug.twin, options.mode, options.budget)
         hits = [finding.seconds for finding in report.findings if finding.kind == bug.kind] if report else []
         found = "found" if hits else "missed"
         times += [min(hits)] if hits else []
@@ -51,7 +52,8 @@ def main() -> None:
         verified += twin is not None and twin.verdict == "verified within bounds"
         after = f"{min(hits):.2f} s" if hits else ""
         took = (report.seconds if report else 0) + (twin.seconds if twin else 0)
-        print(f"{bug.function:<22} {bug.slip:<22} {found:<8} {after:>7}  {twin.verdict if twin else '':<24} {took:>5.1f}s")
+        verdict = twin.verdict if twin else ""
+        print(f"{bug.function:<22} {bug.slip:<22} {found:<8} {after:>7}  {verdict:<24} {took:>5.1f}s")
     print(f"\nfound {len(bugs) - len(missed)} of {len(bugs)}, missed {len(missed)}, false alarms {len(alarms)}")
     print(f"fixed twins verified within bounds: {verified}")
     if times:

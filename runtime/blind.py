@@ -13,13 +13,13 @@ from collections.abc import Iterable
 
 from ramify.runtime.contract import Contract
 
-
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 SEEN = {
-    "len", "isinstance", "type", "range", "enumerate", "ord", "chr", "abs", "min", "max", "sorted", "sum", "any", "all",
-    "list", "tuple", "zip", "reversed", "print", "divmod", "super", "bool", "iter", "next", "repr", "old", "new",
+    "len", "isinstance", "type", "range", "enumerate", "ord", "chr", "abs", "min", "max", "sorted", "sum", "any",
+    "all", "list", "tuple", "zip", "reversed", "print", "divmod", "super", "bool", "iter", "next", "repr", "old", "new",
 }  # fmt: skip
-SEEN |= {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}
 """Builtins that ask their arguments through Python's protocols, or are modelled everywhere."""
+SEEN |= {name for name in vars(builtins) if name.endswith(("Error", "Exception", "Exit", "Iteration"))}
 
 
 def blind_spots(path: str, qualname: str, contract: Contract, rewritten: bool) -> list[str]:
@@ -44,7 +44,7 @@ def _reachable(tree: ast.Module, qualname: str) -> list[ast.AST]:
     """The target's own definition and those of its module that it names, directly or not."""
     definitions: dict[str, ast.AST] = {}
     for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(node, Definition):
             definitions[node.name] = node
     todo = [qualname.partition(".")[0]]
     seen: dict[str, ast.AST] = {}
@@ -60,9 +60,7 @@ def _reachable(tree: ast.Module, qualname: str) -> list[ast.AST]:
 class _Finder:
     def __init__(self, tree: ast.Module) -> None:
         self.found: set[tuple[int, str]] = set()
-        self._seen = SEEN | {
-            node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-        }
+        self._seen = SEEN | {node.name for node in tree.body if isinstance(node, Definition)}
 
     def look(self, root: ast.AST, names: Iterable[str] = (), line: int | None = None) -> None:
         """Looks through a definition, or through a clause that stands at `line` and may use `names`."""

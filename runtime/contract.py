@@ -65,6 +65,12 @@ class Contract:
     def __bool__(self) -> bool:
         return bool(self.assume or self.ensure or self.raises)
 
+    def constants(self) -> list[Any]:
+        """The values its clauses mention: bounds are where things go wrong."""
+        clauses = [*self.assume, *self.ensure, *(clause for item in self.raises for clause in item.condition)]
+        parts = [part for clause in clauses for part in ast.walk(ast.parse(clause.text, mode="eval"))]
+        return [part.value for part in parts if isinstance(part, ast.Constant)]
+
 
 class _Places:
     """Where the lines of a docstring are, for error messages."""

@@ -230,7 +230,8 @@ class GuidedExploration(Exploration):
     # -- cheap first ------------------------------------------------------------------------------
 
     def _burst(self) -> Iterator[Path | None]:
-        if not self.ambition.burst or self.goals.complete:
+        content = self.goals.complete and not self.ambition.all_paths
+        if not self.ambition.burst or content:
             return
         seconds = min(BURST_SECONDS, self._left() / 4)
         before = len(self.goals.covered)

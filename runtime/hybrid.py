@@ -86,7 +86,7 @@ class HybridProgram(Program):
         self._measured: _World = _recoded(
             target, built.code, self._recorder.namespace, self._measuring_level, include
         )
-        self.draws = Draws(options.seed, constants(self.source_bytes))
+        self.draws = Draws(options.seed, [*constants(self.source_bytes), *self.contract.constants()])
 
     def _make_world(self, target: Target | FunctionType, namespace: Mapping[str, Any]) -> _World:
         built = concolic.instrument(self.source_bytes, self.path, self._switches)
@@ -106,6 +106,10 @@ class HybridProgram(Program):
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         self._ticks.start(CONCOLIC_STEPS)
         return super().run(assignment, limit, seconds)
+
+    def call_once(self, run: Run, seconds: float | None) -> tuple[Execution, Any, dict[str, Any]]:
+        self._ticks.start(CONCOLIC_STEPS)
+        return super().call_once(run, seconds)
 
     def _confirm(self, execution: Execution, seconds: float | None) -> None:
         """The measured run has said already what the input does."""

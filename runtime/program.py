@@ -98,6 +98,8 @@ class Program:
         self.name = function.__qualname__
         self.parameters = inputs.parameters(_unwrapped(function), owner, types)
         self.contract = contracts.of(function)
+        signature = inspect.signature(_unwrapped(function)).parameters
+        self.defaults = {name for name, p in signature.items() if p.default is not inspect.Parameter.empty}
         self._receiver = self.parameters[0].name if owner is not None else None
         self._invariant = options.guarded and owner is not None and invariant_of(owner) is not None
         self._promising = bool(self.contract.ensure or self.contract.raises)
@@ -223,6 +225,22 @@ class Program:
             self._break(execution, violation.broken)
         except Rejected as rejected:
             self._reject(rejected, execution)
+
+    def call_once(self, run: Run, seconds: float | None) -> tuple[Execution, Any, dict[str, Any]]:
+        """One call as part of a larger run: how it ended, its result, and its arguments afterwards. Only the
+        preconditions of its contract count.
+        """
+        execution = Execution(run.assignment)
+        with self._world.running(), isolate.captured() as buffer:
+            function, _, resolve = self._world.fresh()
+            isolate.seed_random(self.options.seed)
+            with path.recording(run):
+                arguments = self._arguments(function, self._maker(run.assignment, resolve))
+                if self.contract.assume:
+                    self._check_assumptions(function, arguments, run)
+                with isolate.deadline(seconds):
+                    result = self._attempt(function, arguments, execution, buffer)
+        return execution, result, arguments
 
     def _reject(self, rejected: Rejected, execution: Execution) -> None:
         """An input that is none; unless a constructor made an object that breaks its own invariant."""
