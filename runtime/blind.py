@@ -76,7 +76,7 @@ class _Finder:
             return _is_opaque(node.left) or (isinstance(node.op, ast.Mod) and _is_text(node.left))
         if isinstance(node, ast.Compare):
             inside = [right for op, right in zip(node.ops, node.comparators, strict=True) if _is_membership(op)]
-            return _is_opaque(node.left) or any(not _is_parameter(right, parameters) for right in inside)
+            return _is_opaque(node.left) or any(not _asks_all(right, parameters) for right in inside)
         if isinstance(node, ast.Subscript):
             return not (isinstance(node.slice, ast.Constant) or _is_parameter(node.value, parameters))
         if isinstance(node, ast.Call):
@@ -113,6 +113,11 @@ def _is_text(node: ast.expr) -> bool:
 
 def _is_membership(op: ast.cmpop) -> bool:
     return isinstance(op, (ast.In, ast.NotIn))
+
+
+def _asks_all(node: ast.expr, parameters: set[str]) -> bool:
+    """A list or tuple compares its elements one by one; a set, dict or text does not."""
+    return isinstance(node, (ast.List, ast.Tuple)) or _is_parameter(node, parameters)
 
 
 def _is_parameter(node: ast.expr, parameters: set[str]) -> bool:

@@ -147,6 +147,7 @@ class Check:
         report.seconds = time.perf_counter() - self._started
         report.documented = list(self._documented.values())
         report.unexplored = [*unexplored(summary, self._exploration), *sorted(self._unconfirmed)]
+        report.unexplored += [f"not checked where it is called: {error}" for error in self._replay.unreadable.values()]
         target, rewritten = self._replay.target, isinstance(self._exploration, GuidedExploration)
         report.unexplored += blind_spots(target.source.path, target.qualname, self._replay.contract, rewritten)
         if report.findings:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
+from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime import path
 from ramify.runtime.contract import Contract
@@ -41,6 +42,7 @@ class Guards:
     def __init__(self) -> None:
         self._inside: set[int] = set()
         self._checking = False
+        self.unreadable: dict[str, str] = {}  # functions whose contracts are in error, and what is wrong
 
     def install(self, module: ModuleType) -> None:
         """Wraps the functions and methods of a module that have a contract, and the methods of classes that have
@@ -48,7 +50,7 @@ class Guards:
         """
         for name, value in list(vars(module).items()):
             if isinstance(value, FunctionType) and value.__module__ == module.__name__:
-                contract = contracts.of(value)
+                contract = self._contract(value)
                 if contract:
                     setattr(module, name, self._guarded(value, contract))
             elif isinstance(value, type) and value.__module__ == module.__name__:
@@ -60,12 +62,19 @@ class Guards:
             inner = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
             if not isinstance(inner, FunctionType) or name in INVARIANTS:
                 continue
-            contract = contracts.of(inner)
+            contract = self._contract(inner)
             public = name == "__init__" or name in CHANGING or not name.startswith("_")
             keeps = invariant and public and inner is value
             if contract or keeps:
                 guarded = self._guarded(inner, contract, keeps)
                 setattr(cls, name, guarded if inner is value else type(value)(guarded))
+
+    def _contract(self, function: FunctionType) -> Contract:
+        try:
+            return contracts.of(function)
+        except InputError as error:
+            self.unreadable[function.__qualname__] = str(error)
+            return Contract()
 
     def _guarded(self, function: FunctionType, contract: Contract, keeps: bool = False) -> Callable[..., Any]:
         @functools.wraps(function)

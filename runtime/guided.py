@@ -233,7 +233,7 @@ class GuidedExploration(Exploration):
         content = self.goals.complete and not self.ambition.all_paths
         if not self.ambition.burst or content:
             return
-        seconds = min(BURST_SECONDS, self._left() / 4)
+        seconds = min(BURST_SECONDS * (3 if self.ambition.all_paths else 1), self._left() / 4)
         before = len(self.goals.covered)
         for execution in self.program.burst(
             range(1, self.ambition.burst + 1), self.goals.covered, self.goals.wanted(), seconds

@@ -6,6 +6,7 @@ What is reported to people is only what this run shows.
 from __future__ import annotations
 
 import inspect
+import linecache
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -43,9 +44,14 @@ class Replay:
     def __init__(self, target: Target, seed: int = 0) -> None:
         self.target = target
         self._seed = seed
+        linecache.checkcache(target.source.path)
         self._sandbox = isolate.Sandbox(target.source, {})
+        guards = Guards()
         with self._sandbox.running():
-            function, owner = target.find(self._sandbox.fresh())
+            module = self._sandbox.fresh()
+            function, owner = target.find(module)
+            guards.install(module)
+        self.unreadable = guards.unreadable  # functions beside the target whose contracts are in error
         self.contract: Contract = contracts.of(function)
         self.owner = owner
 

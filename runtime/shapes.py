@@ -162,7 +162,9 @@ class Choice:
 
     def _chosen(self, name: str, make: Maker, level: int) -> int:
         value = make.value(f"choice({name})", INT, 0)
-        return int(value) if 0 <= value < len(self._allowed(make, level)) else 0
+        if not 0 <= value < len(self._allowed(make, level)):
+            value = make.assignment[f"choice({name})"] = 0
+        return int(value)
 
 
 @dataclass(frozen=True, slots=True)
