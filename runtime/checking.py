@@ -118,10 +118,7 @@ class Check:
         shown.seconds = seconds
         again = execution if assignment == execution.assignment and execution.decisions else self._again(assignment)
         shown.trace = trace.words(again.decisions, shown.place.file)
-        target = self._replay.target
-        shown.reproduce = reproduce.shell_line(
-            target, shown, self._replay.contract, self._replay.owner is not None, self._stars()
-        )
+        shown.reproduce = reproduce.shell_line(self._replay, shown, self._stars())
         return shown
 
     def _again(self, assignment: Assignment) -> Execution:

@@ -47,6 +47,7 @@ class Finding:
     arguments: dict[str, str] = field(default_factory=dict)
     result: str = ""
     clause: str = ""
+    whose: str = ""  # the function whose promise was broken
     trace: list[str] = field(default_factory=list)
     reproduce: str = ""
     seconds: float = 0.0  # until it was found
@@ -136,7 +137,7 @@ def _broken(ending: Ending, broken: Broken, source: Source) -> Finding:
         why = f"it must hold whenever the function returns{detail}"
         if ending.result:
             why += f"; returned {_short(ending.result)}"
-    return Finding(broken.kind, what, why, place, result=ending.result, clause=broken.clause)
+    return Finding(broken.kind, what, why, place, result=ending.result, clause=broken.clause, whose=broken.function)
 
 
 def _short(text: str) -> str:

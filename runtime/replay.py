@@ -55,6 +55,23 @@ class Replay:
         self.contract: Contract = contracts.of(function)
         self.owner = owner
 
+    def guarding(self, qualname: str, clause: str) -> tuple[str, str] | None:
+        """The parameters of a function with that precondition, as written in `def` and in a call of it; None if it
+        has no such precondition.
+        """
+        with self._sandbox.running():
+            found: Any = self._sandbox.fresh()
+        for name in qualname.split("."):
+            found = getattr(found, name, None)
+        if not callable(found) or clause not in [c.text for c in contracts.of(found).assume]:
+            return None
+        parameters = inspect.signature(found).parameters.values()
+        plain = [p.replace(annotation=inspect.Parameter.empty) for p in parameters]
+        marks = {inspect.Parameter.VAR_POSITIONAL: "*{0}", inspect.Parameter.VAR_KEYWORD: "**{0}"}
+        marks[inspect.Parameter.KEYWORD_ONLY] = "{0}={0}"
+        passed = [marks.get(p.kind, "{0}").format(p.name) for p in plain]
+        return str(inspect.Signature(plain))[1:-1], ", ".join(passed)
+
     def run(self, arguments: Mapping[str, str], seconds: float = SECONDS) -> Ending:
         """Runs the target; what a recursion through our own wrappers raised is looked at again without them."""
         ending = self._run(arguments, seconds, True)

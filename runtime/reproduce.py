@@ -9,24 +9,23 @@ import shlex
 from collections.abc import Mapping
 
 from ramify.runtime.clause import RESULT
-from ramify.runtime.contract import Contract
 from ramify.runtime.findings import Finding
-from ramify.runtime.promises import INVARIANT, POSTCONDITION
+from ramify.runtime.promises import INVARIANT, POSTCONDITION, PRECONDITION
+from ramify.runtime.replay import Replay
 from ramify.runtime.target import Target
 
 
-def shell_line(target: Target, finding: Finding, contract: Contract, method: bool, stars: Mapping[str, str]) -> str:
+def shell_line(replay: Replay, finding: Finding, stars: Mapping[str, str]) -> str:
     """`python -c "..."` for a finding; `stars` are the parameters that are called with `*` or by name only."""
-    code = "; ".join(_statements(target, finding, contract, method, stars))
+    code = "; ".join(_statements(replay, finding, stars))
     readable = not set(code) & set('"$`\\!')
     return f'python -c "{code}"' if readable else f"python -c {shlex.quote(code)}"
 
 
-def _statements(
-    target: Target, finding: Finding, contract: Contract, method: bool, stars: Mapping[str, str]
-) -> list[str]:
+def _statements(replay: Replay, finding: Finding, stars: Mapping[str, str]) -> list[str]:
+    target, contract = replay.target, replay.contract
     arguments = dict(finding.arguments)
-    receiver = next(iter(arguments), "") if method else ""
+    receiver = next(iter(arguments), "") if replay.owner is not None else ""
     stated = next((c for c in contract.ensure if c.text == finding.clause), None)
     before: list[str] = []
     after: list[str] = []
@@ -44,8 +43,21 @@ def _statements(
         before = [f"{receiver} = {arguments[receiver]}"]
         arguments[receiver] = receiver
         after = [f"assert {receiver}.{finding.clause.rpartition('.')[2]} is not False"] if "()" in finding.clause else []
+    elif finding.kind == PRECONDITION:
+        before = _guarded(replay, finding)
     lines = [*before, result + _call(target.qualname, arguments, receiver, stars), *after]
     return [*_imports(target, lines), *lines]
+
+
+def _guarded(replay: Replay, finding: Finding) -> list[str]:
+    """The called function, put in place of itself with its precondition in front."""
+    found = replay.guarding(finding.whose, finding.clause)
+    if found is None:
+        return []  # a decorator checks it by itself
+    where = f"{replay.target.source.name}.{finding.whose}"
+    message = f"precondition of {finding.whose}: {finding.clause}"
+    guarded = f"lambda {found[0]}: called({found[1]}) if {finding.clause} else exit({message!r})"
+    return [f"import {replay.target.source.name}", f"called = {where}", f"{where} = {guarded}"]
 
 
 def _imports(target: Target, lines: list[str]) -> list[str]:
@@ -53,6 +65,7 @@ def _imports(target: Target, lines: list[str]) -> list[str]:
     tree = ast.parse("\n".join(lines))
     bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     bound |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+    bound |= {alias.name.partition(".")[0] for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names}
     read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     names = sorted(read - bound - set(vars(builtins)))
     source = target.source
