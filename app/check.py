@@ -131,12 +131,10 @@ def command(
 
     given = None if types is None else types_of(types, "--types")
     names = [name for target in targets for name in functions(target)]
-    reports = []
+    reports: list[Report] = []
     for name in names:
         try:
-            report = check(
-                name, mode=mode, budget=budget, max_runs=max_runs, seed=seed, types=given, allow=allow
-            )
+            report = check(name, mode=mode, budget=budget, max_runs=max_runs, seed=seed, types=given, allow=allow)
         except InputError as error:
             if len(names) == 1:
                 raise

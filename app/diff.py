@@ -210,7 +210,11 @@ The exit status is 1 if a difference was found, 0 if not, 2 if a target or an op
     "--mode", type=click.Choice(MODES), default=MODES[0], show_default=True, help="How the program is run."
 )
 @click.option(
-    "--budget", type=click.FloatRange(min=0), default=SECONDS, show_default=True, help="Stop after this many seconds."
+    "--budget",
+    type=click.FloatRange(min=0),
+    default=SECONDS,
+    show_default=True,
+    help="Stop after this many seconds.",
 )
 @click.option("--max-runs", type=click.IntRange(min=1), help="Stop after this many runs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too.")

@@ -116,7 +116,9 @@ class Check:
         shown = self._finding(self._replay.run(arguments), execution) or found
         shown.arguments = arguments
         shown.seconds = seconds
-        again = execution if assignment == execution.assignment and execution.decisions else self._again(assignment)
+        again = (
+            execution if assignment == execution.assignment and execution.decisions else self._again(assignment)
+        )
         shown.trace = trace.words(again.decisions, shown.place.file)
         shown.reproduce = reproduce.shell_line(self._replay, shown, self._stars())
         return shown
@@ -135,7 +137,10 @@ class Check:
         parameters = self._exploration.program.parameters
         rest = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
         ordinary = "" if rest else "="
-        return {p.name: marks.get(p.kind, "=" if p.kind is inspect.Parameter.KEYWORD_ONLY else ordinary) for p in parameters}
+        return {
+            p.name: marks.get(p.kind, "=" if p.kind is inspect.Parameter.KEYWORD_ONLY else ordinary)
+            for p in parameters
+        }
 
     def _conclude(self) -> None:
         report, summary = self.report, self._exploration.summary
@@ -144,7 +149,9 @@ class Check:
         report.seconds = time.perf_counter() - self._started
         report.documented = list(self._documented.values())
         report.unexplored = [*unexplored(summary, self._exploration), *sorted(self._unconfirmed)]
-        report.unexplored += [f"not checked where it is called: {error}" for error in self._replay.unreadable.values()]
+        report.unexplored += [
+            f"not checked where it is called: {error}" for error in self._replay.unreadable.values()
+        ]
         target, rewritten = self._replay.target, isinstance(self._exploration, GuidedExploration)
         report.unexplored += blind_spots(target.source.path, target.qualname, self._replay.contract, rewritten)
         if report.findings:
@@ -188,7 +195,9 @@ def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
     if not summary.paths:
         found.append("no input was found that the preconditions allow")
     program = exploration.program
-    found += [f"{name} ran without instrumentation: {why}" for name, why in getattr(program, "declined", {}).items()]
+    found += [
+        f"{name} ran without instrumentation: {why}" for name, why in getattr(program, "declined", {}).items()
+    ]
     return found
 
 

@@ -118,7 +118,8 @@ class _States(ast.NodeTransformer):
         if word not in self.words or len(node.args) != 1 or node.keywords:
             return self.generic_visit(node)
         if word == "new":
-            return _Final().visit(node.args[0])
+            final: ast.AST = _Final().visit(node.args[0])
+            return final
         self.olds.append(node.args[0])
         return ast.Call(ast.Name(OLD, ast.Load()), [ast.Constant(len(self.olds) - 1)], [])
 

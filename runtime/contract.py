@@ -107,9 +107,7 @@ def of(function: Callable[..., Any]) -> Contract:
     return found
 
 
-def read(
-    docstring: str | None, where: str, places: _Places | None = None, own: Collection[str] = ()
-) -> Contract:
+def read(docstring: str | None, where: str, places: _Places | None = None, own: Collection[str] = ()) -> Contract:
     """The contract in a docstring; `where` names the function in error messages, `own` are the names
     it has already."""
     places = places if places is not None else _Places(where)
@@ -232,7 +230,10 @@ def _check_names(contract: Contract, function: Any, code: CodeType, places: _Pla
         _known_only("ensure", clause, known | {RESULT}, contract, places)
         for name in clause.finals - own:
             raise _error(
-                contract, places, clause.line, f":ensure: {clause.text}: new({name}) is no argument of the function"
+                contract,
+                places,
+                clause.line,
+                f":ensure: {clause.text}: new({name}) is no argument of the function",
             )
     for item in contract.raises:
         _check_exception(item, scope, contract, places)

@@ -65,7 +65,8 @@ def finding(
     """
     if ending.outcome == "broken" and ending.broken is not None:
         return _broken(ending, ending.broken, source)
-    if ending.outcome != "raised" or set(ending.mro) & {*_plain_names(allowed), *_plain_names(contract.documented)}:
+    expected = {*_plain_names(allowed), *_plain_names(contract.documented)}
+    if ending.outcome != "raised" or expected & set(ending.mro):
         return None
     if contract.raises:
         return None  # a clause allowed it, else the promise were broken
@@ -85,8 +86,11 @@ def finding(
 
 def documented(ending: Ending, source: Source) -> bool:
     """Whether the program itself raised the exception, with a `raise` of its own."""
-    return ending.outcome == "raised" and bool(ending.frames) and ending.frames[-1].raised and is_own(
-        ending.frames[-1], source
+    return (
+        ending.outcome == "raised"
+        and bool(ending.frames)
+        and ending.frames[-1].raised
+        and is_own(ending.frames[-1], source)
     )
 
 
@@ -128,8 +132,10 @@ def _broken(ending: Ending, broken: Broken, source: Source) -> Finding:
         what = f"{broken.function or 'a call'} is called against its precondition `{broken.clause}`"
         why = f"who calls it has to make sure that this holds{detail}"
     elif broken.kind == INVARIANT:
-        what = f"{broken.function} breaks the invariant `{broken.clause}`" if broken.function else (
-            f"the invariant `{broken.clause}` does not hold"
+        what = (
+            f"{broken.function} breaks the invariant `{broken.clause}`"
+            if broken.function
+            else (f"the invariant `{broken.clause}` does not hold")
         )
         why = f"it must hold after construction and after each public method{detail}"
     else:
@@ -137,7 +143,9 @@ def _broken(ending: Ending, broken: Broken, source: Source) -> Finding:
         why = f"it must hold whenever the function returns{detail}"
         if ending.result:
             why += f"; returned {_short(ending.result)}"
-    return Finding(broken.kind, what, why, place, result=ending.result, clause=broken.clause, whose=broken.function)
+    return Finding(
+        broken.kind, what, why, place, result=ending.result, clause=broken.clause, whose=broken.function
+    )
 
 
 def _short(text: str) -> str:

@@ -115,7 +115,11 @@ class Guards:
         with self.checking():
             for clause in contract.assume:
                 broken = broken_by(clause, scope, names, None, function.__qualname__, lambda line: place)
-                if broken is not None and path.is_own(caller.f_code.co_filename) and function.__name__ == "__init__":
+                if (
+                    broken is not None
+                    and path.is_own(caller.f_code.co_filename)
+                    and function.__name__ == "__init__"
+                ):
                     raise Rejected(f"precondition of {function.__qualname__}: {broken.text}")
                 if broken is not None:
                     raise Violation(

@@ -216,7 +216,8 @@ class Program:
                     self._check_promises(watch, result, execution, guards)
                 if self._invariant and execution.outcome == RETURNED:
                     with guards.checking():
-                        self._break(execution, broken_invariant(receiver, _unwrapped(function), execution.promises.append))
+                        broken = broken_invariant(receiver, _unwrapped(function), execution.promises.append)
+                        self._break(execution, broken)
             with path.paused():
                 execution.result = core.strip(result)
         except Cut as cut:

@@ -132,7 +132,9 @@ def broken_by(
     except Exception as error:
         detail = f"raised {type(error).__name__}: {error}"
         return Broken(POSTCONDITION, clause.text, function, _written(place(clause.line), clause.text), detail)
-    return None if holds else Broken(POSTCONDITION, clause.text, function, _written(place(clause.line), clause.text))
+    if holds:
+        return None
+    return Broken(POSTCONDITION, clause.text, function, _written(place(clause.line), clause.text))
 
 
 def _written(place: Place | None, text: str) -> Place | None:

@@ -67,8 +67,11 @@ class Replay:
             return None
         parameters = inspect.signature(found).parameters.values()
         plain = [p.replace(annotation=inspect.Parameter.empty) for p in parameters]
-        marks = {inspect.Parameter.VAR_POSITIONAL: "*{0}", inspect.Parameter.VAR_KEYWORD: "**{0}"}
-        marks[inspect.Parameter.KEYWORD_ONLY] = "{0}={0}"
+        marks: dict[Any, str] = {
+            inspect.Parameter.VAR_POSITIONAL: "*{0}",
+            inspect.Parameter.VAR_KEYWORD: "**{0}",
+            inspect.Parameter.KEYWORD_ONLY: "{0}={0}",
+        }
         passed = [marks.get(p.kind, "{0}").format(p.name) for p in plain]
         return str(inspect.Signature(plain))[1:-1], ", ".join(passed)
 

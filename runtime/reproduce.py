@@ -42,7 +42,8 @@ def _statements(replay: Replay, finding: Finding, stars: Mapping[str, str]) -> l
     elif finding.kind == INVARIANT and receiver:
         before = [f"{receiver} = {arguments[receiver]}"]
         arguments[receiver] = receiver
-        after = [f"assert {receiver}.{finding.clause.rpartition('.')[2]} is not False"] if "()" in finding.clause else []
+        if "()" in finding.clause:
+            after = [f"assert {receiver}.{finding.clause.rpartition('.')[2]} is not False"]
     elif finding.kind == PRECONDITION:
         before = _guarded(replay, finding)
     lines = [*before, result + _call(target.qualname, arguments, receiver, stars), *after]
@@ -65,7 +66,8 @@ def _imports(target: Target, lines: list[str]) -> list[str]:
     tree = ast.parse("\n".join(lines))
     bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     bound |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-    bound |= {alias.name.partition(".")[0] for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names}
+    imported = [alias.name for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names]
+    bound |= {name.partition(".")[0] for name in imported}
     read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     names = sorted(read - bound - set(vars(builtins)))
     source = target.source
@@ -101,7 +103,8 @@ class _States(ast.NodeTransformer):
         if word not in ("old", "new") or len(node.args) != 1 or node.keywords:
             return self.generic_visit(node)
         if word == "new":
-            return _Renamed(self._arguments).visit(node.args[0])
+            renamed: ast.AST = _Renamed(self._arguments).visit(node.args[0])
+            return renamed
         self._olds.append(ast.unparse(node.args[0]))
         return ast.Name(f"old_{len(self._olds)}", ast.Load())
 

@@ -54,7 +54,7 @@ class Sameness:
 
     def _objects(self, a: Any, b: Any) -> bool:
         if isinstance(a, Enum):
-            return a.name == b.name
+            return bool(a.name == b.name)
         if isinstance(a, BaseException):
             return True
         if isinstance(a, NAMED):
@@ -62,7 +62,7 @@ class Sameness:
         state, other = attributes(a), attributes(b)
         if state or other:
             return state.keys() == other.keys() and all(self.same(state[name], other[name]) for name in state)
-        return bool(a == b) or type(a).__eq__ is object.__eq__
+        return bool(a == b) or not any("__eq__" in vars(cls) for cls in type(a).__mro__[:-1])
 
     def _truth(self, value: Any) -> bool:
         if type(value) is SymBool and self._promise is not None:

@@ -64,7 +64,7 @@ def described(value: Any) -> str:
     """An argument afterwards, as text; an object by its attributes, because its `repr` often hides them."""
     value = core.strip(value)
     text = shown(value)
-    if type(value).__repr__ is object.__repr__:
+    if text.startswith("<") and " at 0x" in text:
         state = ", ".join(f"{k}={shown(core.strip(v))}" for k, v in getattr(value, "__dict__", {}).items())
         return f"{type(value).__qualname__}({state})"
     return text
@@ -152,7 +152,8 @@ def matching(old: Program, new: Program) -> list[Parameter]:
             parameter.name not in new.defaults
         ):
             raise InputError(
-                f"{new.name}: the new version has a parameter {parameter.name!r} without a default; the old one has not"
+                f"{new.name}: the new version has a parameter {parameter.name!r} without a default; "
+                "the old one has not"
             )
     found = {p.name: p for p in new.parameters}
     return [found[name] for name in names]

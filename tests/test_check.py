@@ -1,5 +1,7 @@
 """`ramify check`: what counts as a finding, what is shown of it, and what the verdict may claim."""
 
+# ruff: noqa: E501 - tables in rows
+
 from __future__ import annotations
 
 import json

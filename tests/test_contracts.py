@@ -1,5 +1,7 @@
 """Contracts in docstrings: each rule of the grammar, what PEF could not do, and what is said when one is wrong."""
 
+# ruff: noqa: E501 - tables in rows
+
 from __future__ import annotations
 
 import importlib.util

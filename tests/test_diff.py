@@ -1,5 +1,7 @@
 """`ramify diff`: where two versions differ in result, exception or what they do to their arguments."""
 
+# ruff: noqa: E501 - tables in rows
+
 from __future__ import annotations
 
 import json

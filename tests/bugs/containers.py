@@ -64,7 +64,7 @@ def drop_zeros(items: list[int]) -> None:
     :assume: len(items) <= 3
     :ensure: 0 not in new(items)
     """
-    for item in items:  # noqa: B007
+    for item in items:
         if item == 0:
             items.remove(item)
 

@@ -1,4 +1,4 @@
-"""What is wrong in the corpus: for each target, the kind of finding that its bug is, and what kind of slip it was."""
+"""What is wrong in the corpus: for each target, what kind of finding its bug is, and what slip it was."""
 
 from __future__ import annotations
 

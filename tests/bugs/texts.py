@@ -19,7 +19,7 @@ def mirrored(word: str) -> bool:
 
     :assume: len(word) <= 4
     """
-    for i in range(len(word) // 2):
+    for i in range(len(word) // 2):  # noqa: SIM110
         if word[i] != word[len(word) - i]:
             return False
     return True
