@@ -99,7 +99,10 @@ def diff(
             again = plain.difference(versions.texts(assignment), 1.0)
             return again is not None and _kind(again) == kind
 
-        arguments = versions.texts(smallest(path.execution.assignment, shows, 1.0))
+        def size(assignment: dict[str, Any]) -> int:
+            return sum(map(len, versions.texts(dict(assignment)).values()))
+
+        arguments = versions.texts(smallest(path.execution.assignment, shows, size, 1.0))
         last = time.perf_counter()
         found[kind] = Difference(arguments, *(plain.difference(arguments) or shown))
     summary = exploration.summary

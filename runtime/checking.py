@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ramify.runtime import reproduce, trace
@@ -92,16 +92,28 @@ class Check:
         return finding(ending, self._replay.target.source, self._replay.contract, self._allowed, outside)
 
     def _note(self, ending: Ending, execution: Execution) -> None:
-        if documented(ending, self._replay.target.source):
-            place = ending.frames[-1].place
-            self._documented.setdefault(
-                (ending.exception, place.line),
-                f"line {place.line} raises {ending.exception} for {_call(self.report.function, execution)}: "
-                "a `raise` of its own is documented behaviour",
-            )
+        source = self._replay.target.source
+        if documented(ending, source):
+            key = ending.exception, ending.frames[-1].place.line
+            if key not in self._documented:
+                self._documented[key] = self._smallest_documented(key, execution)
         elif ending.outcome in ("returned", "cut", "rejected") and ending.outcome != execution.outcome:
             what = execution.reason or type(execution.exception).__name__
             self._unconfirmed.add(f"{what} was not seen again on plain values ({ending.outcome})")
+
+    def _smallest_documented(self, key: tuple[str, int], execution: Execution) -> str:
+        source, describe = self._replay.target.source, execution.describe
+
+        def shows(assignment: Assignment) -> bool:
+            again = self._replay.run(describe(assignment), SHRINKING)
+            return documented(again, source) and (again.exception, again.frames[-1].place.line) == key
+
+        assignment = smallest(dict(execution.assignment), shows, _size(execution), SHRINKING / 5)
+        call = ", ".join(f"{name}={value}" for name, value in describe(assignment).items())
+        return (
+            f"line {key[1]} raises {key[0]} for {self.report.function}({call}): "
+            "a `raise` of its own is documented behaviour"
+        )
 
     def _smallest(self, found: Finding, execution: Execution) -> Finding:
         seconds = time.perf_counter() - self._started
@@ -111,7 +123,7 @@ class Check:
             again = self._finding(self._replay.run(describe(assignment), SHRINKING), execution)
             return again is not None and again.key == found.key
 
-        assignment = smallest(dict(execution.assignment), shows, SHRINKING)
+        assignment = smallest(dict(execution.assignment), shows, _size(execution), SHRINKING)
         arguments = describe(assignment)
         shown = self._finding(self._replay.run(arguments), execution) or found
         shown.arguments = arguments
@@ -207,9 +219,9 @@ def bounds(exploration: Exploration) -> list[str]:
     told = ["inputs of the declared types"]
     told += [f"where {clause.text}" for clause in program.contract.assume]
     if "Instance(" in repr([p.shape for p in program.parameters]):
-        told.append(f"objects nested at most {program.options.max_depth} deep")
+        told.append(f"objects as their constructors make them, nested at most {program.options.max_depth} deep")
     return told
 
 
-def _call(name: str, execution: Execution) -> str:
-    return f"{name}({', '.join(f'{k}={v}' for k, v in execution.arguments.items())})"
+def _size(execution: Execution) -> Callable[[Assignment], int]:
+    return lambda assignment: sum(map(len, execution.describe(dict(assignment)).values()))

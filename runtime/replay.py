@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ from ramify.runtime.promises import Broken, Violation, Watch, broken_invariant, 
 from ramify.runtime.target import Target
 
 SECONDS = 5.0
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +185,16 @@ def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     return finished(function(*positional, **keywords))
 
 
-def shown(value: Any) -> str:
+def shown(value: Any, depth: int = 3) -> str:
+    """A value as text; an object without a `repr` of its own by its attributes."""
     try:
-        return repr(value)
+        text = repr(value)
     except Exception as error:
         return f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
+    state = getattr(value, "__dict__", None)
+    if not (text.startswith("<") and " at 0x" in text) or not isinstance(state, dict) or not depth:
+        return ADDRESS.sub("", text)
+    return f"{type(value).__qualname__}({', '.join(f'{k}={shown(v, depth - 1)}' for k, v in state.items())})"
 
 
 def text_of(error: BaseException) -> str:

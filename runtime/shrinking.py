@@ -9,6 +9,7 @@ from typing import Any
 
 from ramify.runtime.nodes import Assignment
 
+MAX_ALTERNATIVES = 8  # of a union
 MAX_CUTS = 12  # places tried in a long text or list
 
 
@@ -89,19 +90,40 @@ def _lists(value: list[Any]) -> Iterator[list[Any]]:
             yield [*value[:place], plainer, *value[place + 1 :]]
 
 
-def smallest(assignment: Assignment, shows: Callable[[Assignment], bool], seconds: float) -> Assignment:
-    """The plainest assignment found for which `shows` still holds; it holds for the given one."""
+def smallest(
+    assignment: Assignment,
+    shows: Callable[[Assignment], bool],
+    size: Callable[[Assignment], int],
+    seconds: float,
+) -> Assignment:
+    """The plainest assignment found for which `shows` still holds; it holds for the given one. `size` is how long
+    an assignment is when it is written down.
+    """
     best, end = assignment, time.perf_counter() + seconds
     progress = True
     while progress:
         progress = False
-        for candidate in smaller(best):
+        for candidate in _candidates(best, size):
             if time.perf_counter() > end:
                 return best
             if _distinct(candidate) and shows(candidate):
                 best, progress = candidate, True
                 break
     return best
+
+
+def _candidates(assignment: Assignment, size: Callable[[Assignment], int]) -> Iterator[Assignment]:
+    """Other alternatives of unions first, where they are shorter: they do away with whole objects."""
+    length = size(assignment)
+    choices = [name for name in assignment if name.startswith("choice(")]
+    for name in choices:
+        others = ({**assignment, name: number} for number in range(MAX_ALTERNATIVES) if number != assignment[name])
+        yield from (other for other in others if size(other) < length)
+    values = {name: value for name, value in assignment.items() if name not in choices}
+    for plainer in smaller(values):
+        candidate = {**assignment, **plainer}
+        if size(candidate) <= length:
+            yield candidate
 
 
 def _distinct(assignment: Assignment) -> bool:

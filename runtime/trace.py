@@ -7,13 +7,22 @@ import linecache
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ramify.cfg.leaves import Span, span_of
 from ramify.runtime.path import Decision, Phase
 from ramify.runtime.show import show
 
 MOST = 12  # lines shown; the middle of a long path says little
 LONG = 70
 
-Position = tuple[int, int]
+LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
+COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
+    ast.Lt: ("lt", "gt"),
+    ast.Gt: ("lt", "gt"),
+    ast.LtE: ("le", "ge"),
+    ast.GtE: ("le", "ge"),
+    ast.Eq: ("eq",),
+    ast.NotEq: ("ne",),
+}
 
 
 def words(decisions: Sequence[Decision], file: str) -> list[str]:
@@ -31,16 +40,25 @@ def words(decisions: Sequence[Decision], file: str) -> list[str]:
 
 def _line(decision: Decision, file: str) -> str:
     site = decision.site
-    source = "".join(linecache.getlines(site.file))
-    text, tested = _expressions(source).get((site.line, site.column), ("", False))
+    node, text = _nodes("".join(linecache.getlines(site.file))).get(site.span, (None, ""))
     condition = show(decision.term, LONG)
     outcome = "true" if decision.outcome else "false"
     where = f"line {site.line}" if site.file == file else f"{site.file}:{site.line}"
-    if text and tested:
+    if isinstance(node, LOOPS):
+        return f"{where}: `{text}` had {'one more item' if decision.outcome else 'no more items'}"
+    if isinstance(node, ast.Compare):
+        return f"{where}: `{text if _agree(node, decision.term.op) else condition}` was {outcome}"
+    if isinstance(node, (ast.Name, ast.Attribute)):
         return f"{where}: `{text}` was {outcome}"
     if text and text != condition:
         return f"{where}: in `{text}`, `{condition}` was {outcome}"
     return f"{where}: `{condition}` was {outcome}"
+
+
+def _agree(node: ast.Compare, operation: str) -> bool:
+    """Whether a comparison is the one that was decided: parts of a chain or of `a or b` may stand there too."""
+    names = COMPARISONS.get(type(node.ops[0]), ())
+    return len(node.ops) == 1 and operation in names
 
 
 def _together(lines: list[str]) -> list[str]:
@@ -54,37 +72,27 @@ def _together(lines: list[str]) -> list[str]:
 
 
 @lru_cache(maxsize=16)
-def _expressions(source: str) -> dict[Position, tuple[str, bool]]:
-    """The text of the expression that begins at a place, and whether it is a test by itself.
-
-    Of several that begin there the largest is meant, but not `a and b`: its operands are tested one by one.
-    """
+def _nodes(source: str) -> dict[Span, tuple[ast.AST, str]]:
+    """What stands at a place, and its text: of a statement, what it tests or goes through."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return {}
-    found: dict[Position, ast.expr] = {}
+    found: dict[Span, tuple[ast.AST, str]] = {}
+    loops: dict[Span, tuple[ast.AST, str]] = {}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.expr) or isinstance(node, (ast.BoolOp, ast.IfExp, ast.Tuple)):
-            continue
-        position = node.lineno, node.col_offset
-        other = found.get(position)
-        if other is None or _end(node) > _end(other):
-            found[position] = node
-    texts = {}
-    for position, node in found.items():
-        text = " ".join((ast.get_source_segment(source, node) or "").split())
-        texts[position] = (text if len(text) <= LONG else text[: LONG - 3] + "...", _is_test(node))
-    return texts
+        if isinstance(node, LOOPS):
+            text = _text(source, node.iter)
+            loops[span_of(node.iter)] = node, text
+            if isinstance(node, ast.stmt):
+                loops[span_of(node)] = node, text
+        elif isinstance(node, (ast.If, ast.While, ast.Assert)):
+            found[span_of(node)] = node.test, _text(source, node.test)
+        elif isinstance(node, ast.expr):
+            found[span_of(node)] = node, _text(source, node)
+    return {**found, **loops}
 
 
-def _is_test(node: ast.expr) -> bool:
-    if isinstance(node, ast.Compare):
-        return len(node.ops) == 1
-    return isinstance(node, (ast.Name, ast.Attribute)) or (
-        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-    )
-
-
-def _end(node: ast.expr) -> Position:
-    return node.end_lineno or 0, node.end_col_offset or 0
+def _text(source: str, node: ast.expr) -> str:
+    text = " ".join((ast.get_source_segment(source, node) or "").split())
+    return text if len(text) <= LONG else text[: LONG - 3] + "..."

@@ -55,19 +55,9 @@ def difference(old: Side, new: Side, sameness: Sameness) -> tuple[str, str] | No
         return old.text, new.text
     for name, value in old.arguments.items():
         if not sameness.same(value, new.arguments[name]):
-            texts = [f"leaves {name} = {described(side.arguments[name])}" for side in (old, new)]
+            texts = [f"leaves {name} = {shown(core.strip(side.arguments[name]))}" for side in (old, new)]
             return texts[0], texts[1]
     return None
-
-
-def described(value: Any) -> str:
-    """An argument afterwards, as text; an object by its attributes, because its `repr` often hides them."""
-    value = core.strip(value)
-    text = shown(value)
-    if text.startswith("<") and " at 0x" in text:
-        state = ", ".join(f"{k}={shown(core.strip(v))}" for k, v in getattr(value, "__dict__", {}).items())
-        return f"{type(value).__qualname__}({state})"
-    return text
 
 
 class Apart:
