@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from ramify.check import check, command, functions
+from ramify.check_command import check, command, functions
 from ramify.runtime.checking import Report
 
 sys.path.insert(0, str(Path(__file__).parent / "bugs"))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ramify.check import check
+from ramify.check_command import check
 from ramify.errors import InputError
 from ramify.exploring import explore
 from ramify.runtime import contract as contracts

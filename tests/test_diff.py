@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from ramify.diff import Diff, command, diff
+from ramify.diff_command import Diff, command, diff
 from ramify.errors import InputError
 
 DIFFERENT, NOTHING, EQUIVALENT = "different", "no difference found", "equivalent within bounds"

@@ -22,6 +22,9 @@ class Account:
         self.balance += amount
 
     def withdraw(self, amount: int) -> None:
+        """
+        :ensure: new(self.balance) <= old(self.balance)
+        """
         if amount > self.balance + self.credit:
             raise ValueError("not enough money")
         self.balance -= amount
@@ -33,10 +36,5 @@ class Account:
         self.credit = credit
 
     def transfer(self, other: "Account", amount: int) -> None:
-        """
-        :ensure: new(self.balance + other.balance) == old(self.balance + other.balance)
-        """
         self.withdraw(amount)
-        if amount < 0:
-            return
         other.deposit(amount)

@@ -1,4 +1,4 @@
-"""`ramify diff`: inputs on which two versions of a function differ."""
+"""`ramify diff` and `ramify.diff`: inputs on which two versions of a function differ."""
 
 from __future__ import annotations
 
