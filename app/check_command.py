@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator, Mapping, Sequence
-from types import FunctionType, ModuleType
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
 from ramify.errors import EXIT_FINDINGS, EXIT_OK, InputError
-from ramify.exploring import MODES, fix_hash_seed
+from ramify.exploring import MODES, fix_hash_seed, policy_of
 from ramify.runtime.checking import UNCHECKED, Check, Report
+from ramify.runtime.policy import Policy
 
 SECONDS = 10.0
 FORMATS = ("text", "json", "sarif", "github")
@@ -26,59 +25,43 @@ def check(
     seed: int = 0,
     types: Mapping[str, Any] | None = None,
     allow: Sequence[str] = (),
+    policy: Policy | None = None,
 ) -> Report:
     """Checks one function, named as in `"file.py:function"`."""
     from ramify.exploring import explore
-    from ramify.runtime.replay import Replay
+    from ramify.runtime.examiner import RemoteExaminer
     from ramify.runtime.target import Target, parse
 
     source, name = parse(target)
     if name is None:
         raise InputError(f"{target}: name a function in it, as in {target}:function")
+    policy = policy or Policy()
     exploration = explore(
-        target, mode=mode, budget=budget, max_runs=max_runs, seed=seed, types=types, thorough=True
+        target,
+        mode=mode,
+        budget=budget,
+        max_runs=max_runs,
+        seed=seed,
+        types=types,
+        thorough=True,
+        policy=policy,
     )
-    return Check(target, exploration, Replay(Target(source, name), seed), allow).run()
+    return Check(target, exploration, RemoteExaminer(Target(source, name), policy, seed, allow, types)).run()
 
 
-def functions(text: str) -> Iterator[str]:
+def functions(text: str, policy: Policy) -> list[str]:
     """The functions that a target names: one, or the public ones of a class, file or module."""
-    from ramify.runtime.isolate import Sandbox
+    from ramify.runtime.listing import public_functions
     from ramify.runtime.target import parse
 
     source, name = parse(text)
-    place = text if name is None else text[: -len(name) - 1]
-    module = Sandbox(source, {}).first()
-    found: Any = module
-    for part in name.split(".") if name is not None else ():
-        found = inspect.getattr_static(found, part, None)
-    if name is not None and not isinstance(found, type):
-        yield text
-        return
-    names = list(_public(module) if name is None else _methods(found, name))
+    names = public_functions(source, name, policy)
+    if names is None:
+        return [text]
     if not names:
         raise InputError(f"{text}: defines no functions to check")
-    yield from (f"{place}:{qualname}" for qualname in names)
-
-
-def _public(module: ModuleType) -> Iterator[str]:
-    for name, value in vars(module).items():
-        if name.startswith("_") or inspect.unwrap(value) is None:
-            continue
-        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
-            yield name
-        elif isinstance(value, type) and any(base.__module__ == module.__name__ for base in value.__mro__):
-            yield from _methods(value, name)
-
-
-def _methods(cls: type, name: str) -> Iterator[str]:
-    """The public methods that a class defines itself; what states its invariant is no target."""
-    from ramify.runtime.promises import INVARIANTS
-
-    for method, value in vars(cls).items():
-        inner = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
-        if isinstance(inner, FunctionType) and not method.startswith("_") and method not in INVARIANTS:
-            yield f"{name}.{method}"
+    place = text if name is None else text[: -len(name) - 1]
+    return [f"{place}:{qualname}" for qualname in names]
 
 
 _EPILOG = """\b
@@ -109,6 +92,11 @@ The exit status is 1 if anything was found, 0 if not, 2 if TARGET or an option i
 @click.option("--types", metavar="TEXT", help="Types of parameters: 'a: int, b: [str, None]'.")
 @click.option("--allow-exception", "allow", metavar="EXC", multiple=True, help="An exception that is no finding.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--allow", "permitted", metavar="KIND", multiple=True, help="What the target may do: write, network, ..."
+)
+@click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory for the target (2048).")
+@click.option("--run-seconds", type=click.FloatRange(min=0.001), help="Longest time of one run (10).")
 def command(
     targets: tuple[str, ...],
     mode: str,
@@ -118,6 +106,9 @@ def command(
     types: str | None,
     allow: tuple[str, ...],
     style: str,
+    permitted: tuple[str, ...],
+    memory: int | None,
+    run_seconds: float | None,
 ) -> int:
     """Find what breaks in TARGET: exceptions, failed asserts, broken contracts and invariants.
 
@@ -130,11 +121,21 @@ def command(
     from ramify.runtime.contract import types_of
 
     given = None if types is None else types_of(types, "--types")
-    names = [name for target in targets for name in functions(target)]
+    policy = policy_of(permitted, memory, run_seconds)
+    names = [name for target in targets for name in functions(target, policy)]
     reports: list[Report] = []
     for name in names:
         try:
-            report = check(name, mode=mode, budget=budget, max_runs=max_runs, seed=seed, types=given, allow=allow)
+            report = check(
+                name,
+                mode=mode,
+                budget=budget,
+                max_runs=max_runs,
+                seed=seed,
+                types=given,
+                allow=allow,
+                policy=policy,
+            )
         except InputError as error:
             if len(names) == 1:
                 raise

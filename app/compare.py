@@ -15,6 +15,7 @@ from ramify.runtime.comparison import HYBRID, PEER, Column, Comparison, compare
 from ramify.runtime.contract import types_of
 from ramify.runtime.guided import GuidedExploration
 from ramify.runtime.hybrid import PARTS
+from ramify.runtime.policy import Policy
 
 ROWS: list[tuple[str, Callable[[Column, Comparison], str]]] = [
     ("paths", lambda column, _: str(column.paths)),
@@ -146,7 +147,7 @@ def command(
     """
     fix_hash_seed()
     given = None if types is None else types_of(types, "--types")
-    names = [name for text in target for name in targets(text)]
+    names = [name for text in target for name in targets(text, Policy())]
     found: list[Comparison] = []
     for name in names:
 

@@ -112,9 +112,10 @@ def diff(
         if mode == "peer":
             for target, program in zip(targets, programs, strict=True):
                 result.unexplored += blind_spots(target.source.path, target.qualname, program.contract, False)
+        objects = "Instance(" in repr([p.shape for p in programs[0].parameters])
         complete = summary.stop == EXHAUSTED and summary.complete() and not result.unexplored
         result.verdict = EQUIVALENT if complete else NOTHING
-        result.bounds = bounds(exploration) if complete else []
+        result.bounds = bounds([c.text for c in programs[0].contract.assume], objects) if complete else []
     return result
 
 

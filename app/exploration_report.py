@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 def path_record(path: Path) -> dict[str, Any]:
     """A path as one object of the jsonl format (docs/explore.md)."""
     error = path.exception
-    return {
+    record: dict[str, Any] = {
         "kind": "path",
         "call": path.call,
         "outcome": path.outcome,
-        "result": text_of(path.result) if path.exception is None and path.outcome != "cut" else None,
+        "result": text_of(path.result) if error is None and path.outcome not in ("cut", "crashed") else None,
         "exception": None if error is None else {"type": type(error).__name__, "message": message_of(error)},
         "output": path.output,
         "decisions": [
@@ -31,6 +31,13 @@ def path_record(path: Path) -> dict[str, Any]:
         ],
         "path_condition": path.path_condition,
     }
+    if path.execution.reason:
+        record["reason"] = path.execution.reason
+    if path.execution.refusals:
+        record["refused"] = [
+            {"kind": r.kind, "action": r.action, "file": r.file, "line": r.line} for r in path.execution.refusals
+        ]
+    return record
 
 
 def edge_record(verdict: EdgeVerdict) -> dict[str, Any]:
@@ -64,6 +71,7 @@ def summary_record(exploration: Exploration) -> dict[str, Any]:
         "paths": summary.paths,
         "runs": summary.runs,
         "cut": summary.cut,
+        "crashed": summary.crashed,
         "pruned": summary.pruned,
         "rejected": summary.rejected,
         "depth": summary.depth,
@@ -95,11 +103,13 @@ def summary_record(exploration: Exploration) -> dict[str, Any]:
 
 def path_text(name: str, path: Path) -> str:
     """A path in PEF's shape: the call and its result, then what it printed, then its exception."""
-    from ramify.runtime.program import CUT
+    from ramify.runtime.program import CRASHED, CUT
 
     call = f"{name}({', '.join(f'{k}={v}' for k, v in path.execution.arguments.items())})"
     if path.execution.outcome == CUT:
         lines = [f"{call} -> cut: {path.execution.reason}"]
+    elif path.execution.outcome == CRASHED:
+        lines = [f"{call} crashes: {path.execution.reason}"]
     elif path.exception is not None:
         lines = [f"{call} raises {type(path.exception).__name__}: {message_of(path.exception)}"]
     else:
@@ -108,6 +118,7 @@ def path_text(name: str, path: Path) -> str:
         lines.append(f"    violates: {path.execution.reason}")
     if path.outcome == "diverged":
         lines.append("    diverged from the path it was meant for")
+    lines += [f"    {refusal}" for refusal in dict.fromkeys(path.execution.refusals)]
     lines += [f"    | {line}" for line in path.output.splitlines()]
     return "\n".join(lines)
 
@@ -131,6 +142,7 @@ def _counts(summary: Summary) -> list[str]:
     for number, what in (
         (summary.pruned, "pruned"),
         (summary.cut - summary.pruned if summary.cut > summary.pruned else 0, "cut"),
+        (summary.crashed, "crashed"),
         (summary.divergences, "diverged"),
         (len(summary.concretisations), "concretised places"),
     ):

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib.util import decode_source
+from pathlib import Path as FilePath
 from types import TracebackType
 from typing import Any
 
@@ -24,14 +25,16 @@ from ramify.runtime.exploration import Exploration, Limits, Path, Summary
 from ramify.runtime.goals import Goals
 from ramify.runtime.guided import BURST, Ambition, GuidedExploration
 from ramify.runtime.hybrid import CHEAP_RUNS, PARTS, SEARCH, HybridProgram
-from ramify.runtime.isolate import Sandbox
 from ramify.runtime.peer import NAMESPACE, PeerLoop
-from ramify.runtime.program import Options, located, program_of
+from ramify.runtime.policy import Policy, policy_of
+from ramify.runtime.program import Options, Runnable, located, program_of
+from ramify.runtime.remote import RemoteProgram, function_names
+from ramify.runtime.remote_hybrid import RemoteHybrid
 from ramify.runtime.search import strategy as strategy_named
 from ramify.runtime.share import shared
 from ramify.runtime.solver import Solver
 from ramify.runtime.solver.chain import Options as SolverOptions
-from ramify.runtime.target import Target, functions_of, parse
+from ramify.runtime.target import Target, parse
 
 MODES = ("hybrid", "peer")
 STRATEGY_NAMES = ("coverage", "generational", "dfs", "bfs", "random", "smart-paths", "all-paths")
@@ -54,6 +57,7 @@ def explore(
     arrays: bool = True,
     thorough: bool = False,
     without: str | None = None,
+    policy: Policy | None = None,
 ) -> Exploration:
     """Explores a function, or a target like `"file.py:func"`; iterate over the result to get its paths one by
     one.
@@ -67,7 +71,8 @@ def explore(
     {'x': 0} 0 x <= 0 and x >= 0
 
     `mode="hybrid"` rewrites the program and searches for coverage: it yields an input for every branch and for
-    every way to break. With another strategy it yields every path. `mode="peer"` leaves the program untouched
+    every way to break. A target given as text runs in a child process under a `Policy`; a function object where
+    it lives, here. With another strategy it yields every path. `mode="peer"` leaves the program untouched
     and searches as PEF did: depth first, true side first, at most `depth` (10) free branches on a path. With a
     strategy, `depth` limits the decisions that are reversed. `without` switches off one of `PARTS` of the
     hybrid, to see what it is good for. `thorough` is for finding what breaks: every path, not only every branch,
@@ -76,14 +81,15 @@ def explore(
     """
     if mode not in MODES:
         raise InputError(f"no mode {mode!r}; there are {', '.join(MODES)}")
-    options = Options(arrays=arrays, seed=seed, guarded=thorough)
+    policy = policy or Policy()
+    options = Options(arrays=arrays, seed=seed, output=policy.output, guarded=thorough)
     limits = Limits(budget, max_runs, depth)
     named = _named(target) if isinstance(target, str) else target
     if mode == "peer":
-        return _peer(named, options, types, strategy or ("generational" if thorough else None), limits)
+        return _peer(named, options, types, strategy or ("generational" if thorough else None), limits, policy)
     if without is not None and without not in PARTS:
         raise InputError(f"the hybrid has no part {without!r}; there are {', '.join(PARTS)}")
-    return _hybrid(named, options, types, strategy, limits, without)
+    return _hybrid(named, options, types, strategy, limits, without, policy)
 
 
 def _named(text: str) -> Target:
@@ -93,41 +99,59 @@ def _named(text: str) -> Target:
     return Target(source, name)
 
 
-def _peer(target: Any, options: Options, types: Any, strategy: str | None, limits: Limits) -> Exploration:
+def _peer(
+    target: Any, options: Options, types: Any, strategy: str | None, limits: Limits, policy: Policy
+) -> Exploration:
     if strategy == "coverage":
         raise InputError(
             "the strategy 'coverage' needs --mode hybrid: untouched programs do not tell their branches"
         )
-    program = program_of(target, NAMESPACE, options, types)
+    program: Runnable
+    if isinstance(target, Target):
+        program = RemoteProgram(
+            lambda: program_of(target, NAMESPACE, options, types), policy, target.source.path
+        )
+    else:
+        program = program_of(target, NAMESPACE, options, types)
     if strategy is None:
         return PeerLoop(program, Solver(), None, limits)
     return Exploration(program, Solver(), strategy_named(strategy, options.seed), limits)
 
 
 def _hybrid(
-    target: Any, options: Options, types: Any, strategy: str | None, limits: Limits, without: str | None
+    target: Any,
+    options: Options,
+    types: Any,
+    strategy: str | None,
+    limits: Limits,
+    without: str | None,
+    policy: Policy,
 ) -> Exploration:
-    program = HybridProgram(located(target), options, types, without)
+    program: Any
+    if isinstance(target, Target):
+        program = RemoteHybrid(lambda: HybridProgram(target, options, types, without), policy, target.source.path)
+    else:
+        program = HybridProgram(located(target), options, types, without)
     if strategy not in (None, "coverage"):
         return Exploration(program, Solver(), strategy_named(str(strategy), options.seed), limits)
     if limits.seconds is None and limits.runs is None:
         limits = replace(limits, seconds=SECONDS)
-    goals = Goals(decode_source(program.source_bytes), program.path, program.name)
+    path, name = program.whereabouts()
+    goals = Goals(decode_source(FilePath(path).read_bytes()), path, name)
     ambition = Ambition(options.guarded, without != SEARCH, 0 if without == CHEAP_RUNS else BURST)
     return GuidedExploration(program, goals, Solver(QUICK), limits, ambition)
 
 
-def targets(text: str) -> Iterator[str]:
+def targets(text: str, policy: Policy) -> Iterator[str]:
     """The functions that a target names: one, or all that a file or module defines."""
     source, name = parse(text)
     if name is not None:
         yield text
         return
-    module = Sandbox(source, {}).first()
-    found = [f"{text}:{function.__qualname__}" for function in functions_of(module)]
+    found = function_names(source, policy)
     if not found:
         raise InputError(f"{text}: defines no functions")
-    yield from found
+    yield from (f"{text}:{function}" for function in found)
 
 
 def fix_hash_seed() -> None:
@@ -198,6 +222,9 @@ The exit status is 0 whatever the paths do, 2 if TARGET or an option is wrong.
     default="arrays",
     help="How list inputs are represented.",
 )
+@click.option("--allow", metavar="KIND", multiple=True, help="What the target may do: write, network, ...")
+@click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory for the target (2048).")
+@click.option("--run-seconds", type=click.FloatRange(min=0.001), help="Longest time of one run (10).")
 @click.option("--format", "style", type=click.Choice(["text", "jsonl"]), default="text", show_default=True)
 def command(
     target: str,
@@ -209,6 +236,9 @@ def command(
     seed: int,
     types: str | None,
     lists: str,
+    allow: tuple[str, ...],
+    memory: int | None,
+    run_seconds: float | None,
     style: str,
 ) -> None:
     """Run TARGET down its paths: each with inputs, result, output and exception.
@@ -218,7 +248,8 @@ def command(
     """
     fix_hash_seed()
     given = None if types is None else types_of(types, "--types")
-    names = list(targets(target))
+    policy = policy_of(allow, memory, run_seconds)
+    names = list(targets(target, policy))
     explorations: dict[str, Exploration] = {}
     for name in names:
         try:
@@ -232,6 +263,7 @@ def command(
                 seed=seed,
                 types=given,
                 arrays=lists == "arrays",
+                policy=policy,
             )
         except InputError as error:
             if len(names) == 1:

@@ -13,21 +13,22 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--level", type=click.Choice(["coverage"]), default="coverage", help="Kind of instrumentation.")
+@click.option("--level", type=click.Choice(["coverage", "concolic"]), default="coverage", help="Kind of instrumentation.")
 @click.argument("target")
 def command(level: str, target: str) -> None:
     """Show the source of TARGET as it runs when it is measured.
 
     TARGET is file.py, package.module, or either with :function or :Class.method. What is compiled is the tree
-    this text shows, not the text. `__ramify__[5] = 1` and `__ramify_add__(5)` mark that probe 5 was hit;
-    docs/instrumentation.md explains the other forms.
+    this text shows, not the text. Level coverage: `__ramify__[5] = 1` and `__ramify_add__(5)` mark that probe 5
+    was hit. Level concolic: the form of an expression that models see, behind a test whether it matters.
+    docs/instrumentation.md explains every form.
     """
     from ramify.instrument.render import instrumented_source, scope_names
     from ramify.targets import resolve
 
     found = resolve(target)
     if found.qualname is None:
-        click.echo(instrumented_source(found.source), nl=False)
+        click.echo(instrumented_source(found.source, level=level), nl=False)
         return
     for name in found.matching(scope_names(found.source)):
-        click.echo(instrumented_source(found.source, name), nl=False)
+        click.echo(instrumented_source(found.source, name, level), nl=False)

@@ -9,6 +9,9 @@ from ramify.cfg.table import MAX_OPERANDS
 Span = tuple[int, int, int, int]
 """Line, column, end line and end column of an expression, as CPython counts them."""
 
+Place = Span | tuple[str, int, int, int, int]
+"""A span of the target's file, or a file and a span of another."""
+
 
 def span_of(node: ast.expr | ast.pattern | ast.stmt) -> Span:
     return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset

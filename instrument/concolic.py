@@ -114,6 +114,7 @@ class _Rewriter:
         self.skipped = {node for name, node in _functions(tree) if name in skipped}
         # Of the function we are in; None outside.
         self.expressions: Expressions | None = None
+        self.in_class = False
 
     # -- outside of functions: only what is defined there ---------------------------------------
 
@@ -136,10 +137,18 @@ class _Rewriter:
                 if node.value is not None:
                     self.defined_in(node.value)
                 return
-            case ast.For() | ast.AsyncFor() | ast.While():
+            case ast.ClassDef():
+                outer, self.in_class = self.in_class, True
+                self.parts_of(node)
+                self.in_class = outer
+                return
+            case ast.For() | ast.AsyncFor() | ast.While() if not self.in_class:
+                # The namespace of a class may be any mapping, and would be asked for the name.
                 node.body = [*tick(node.body), *node.body]
-        if type(node).__name__ == "TypeAlias":
-            return
+        if type(node).__name__ != "TypeAlias":
+            self.parts_of(node)
+
+    def parts_of(self, node: ast.AST) -> None:
         for name, child in ast.iter_fields(node):
             if name == "type_params":
                 continue
@@ -155,7 +164,8 @@ class _Rewriter:
     def function(self, node: _Function) -> None:
         for outer in [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]:
             self.defined_in(outer)
-        before = self.expressions
+        before = self.expressions, self.in_class
+        self.in_class = False
         if node in self.skipped:
             self.expressions = None
             self.outside(node.body)
@@ -167,7 +177,7 @@ class _Rewriter:
             head = int(has_docstring(node.body))
             body = node.body[head:]
             node.body = [*node.body[:head], *tick(body), *self.suite(body)]
-        self.expressions = before
+        self.expressions, self.in_class = before
 
     def suite(self, body: _Suite) -> _Suite:
         return [new for node in body for new in self.statement(node)]

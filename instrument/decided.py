@@ -9,13 +9,24 @@ say which, for the rewriter and for this module alike.
 from __future__ import annotations
 
 import ast
+import dis
 from collections.abc import Iterable
 
 from ramify.cfg.leaves import Span
 from ramify.cfg.table import MAX_OPERANDS, BranchTable, Site, is_irrefutable
 from ramify.instrument.coverage import ITER_STANDS_AT_ITERABLE
 
+
 Edges = dict[Span, tuple[frozenset[int], frozenset[int]]]
+
+def _tests_stand_at_operands() -> bool:
+    code = compile("if (\na.b):\n pass", "", "exec")
+    tests = [at.positions.lineno for at in dis.get_instructions(code) if "_IF_" in at.opname and at.positions]
+    return tests == [2]
+
+
+# Where the truth of a name, call or attribute is tested: there, or at the statement or the comparison before.
+TESTS_STAND_AT_OPERANDS = _tests_stand_at_operands()
 
 _Ids = frozenset[int]
 _NONE: _Ids = frozenset()
@@ -50,6 +61,13 @@ def can_split(node: ast.Compare) -> bool:
     """Whether `a < b < c` may become `a < b and b < c`: the operands in the middle only read a name."""
     middle = node.comparators[:-1]
     return bool(middle) and len(node.ops) <= MAX_OPERANDS and all(isinstance(m, ast.Name | ast.Constant) for m in middle)
+
+
+def is_between(node: ast.Compare) -> bool:
+    """Whether `a < f() < c` can be one call with all three: the last operand may be evaluated in any case."""
+    usual = all(isinstance(op, ast.Eq | ast.NotEq | ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in node.ops)
+    last = node.comparators[-1]
+    return len(node.ops) == 2 and usual and isinstance(last, ast.Name | ast.Constant) and not can_split(node)
 
 
 def decided_edges(tree: ast.Module, table: BranchTable) -> Edges:
@@ -100,9 +118,11 @@ class _Walker(ast.NodeVisitor):
 
     def visit_Match(self, node: ast.Match) -> None:
         self.visit(node.subject)
-        for case in node.cases:
+        for case, following in zip(node.cases, [*node.cases[1:], None], strict=True):
             site = self.table.at(case)
             unmatched = _of(site, "unmatched")
+            if following is not None and is_irrefutable(following):
+                unmatched |= _of(self.table.at(following), "matched")
             matched = _of(site, "matched") if case.guard is None else _NONE
             if not is_irrefutable(case):
                 self.pattern(case.pattern, matched, unmatched)
@@ -197,11 +217,13 @@ class _Walker(ast.NodeVisitor):
 
     def chain(self, node: ast.Compare, true: _Ids, false: _Ids) -> None:
         last = len(node.ops) - 1
-        split = can_split(node)
+        if last and not (can_split(node) or is_between(node)):
+            # All links are tested at one place: only what holds whichever of them it is.
+            self.add(span(node), _of(self.table.at(node), "true"), false)
+            return
         for part in range(last):
             site = self.table.at(node, part)
-            where = link_span(node, part) if split else span(node)
-            self.add(where, _of(site, "true"), _of(site, "false") | false)
+            self.add(link_span(node, part), _of(site, "true"), _of(site, "false") | false)
         if last:
             self.add(span(node), true, false)
 

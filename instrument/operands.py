@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ramify.cfg.leaves import Span
-from ramify.cfg.table import MAX_OPERANDS
+from ramify.cfg.table import MAX_OPERANDS, is_constant_test
 from ramify.instrument.callees import KEYED, Callees
-from ramify.instrument.decided import can_split, link_span, operand_span
-from ramify.instrument.guards import Forms, call, changed, closed, joined, only
+from ramify.instrument.decided import TESTS_STAND_AT_OPERANDS, can_split, is_between, link_span, operand_span
+from ramify.instrument.guards import Forms, call, changed, closed, joined, only, tool
 from ramify.instrument.kinds import Kinds
 from ramify.instrument.switches import Switches
 
@@ -66,8 +66,16 @@ class Expressions:
                 test, body, orelse = map(self.test, (node.test, node.body, node.orelse))
                 return changed(node, test=test, body=body, orelse=orelse)
             case ast.Compare() if can_split(node):
-                return ast.copy_location(ast.BoolOp(ast.And(), self.links(node)), node)
-        return self.value(node)
+                links = [self.asked(link) for link in self.links(node)]
+                return ast.copy_location(ast.BoolOp(ast.And(), links), node)
+        return self.asked(node)
+
+    def asked(self, node: ast.expr) -> ast.expr:
+        """A leaf of a test, whose truth is to be asked at its own position."""
+        forms = self.compare(node, tested=True) if isinstance(node, ast.Compare) else self.forms(node)
+        if not TESTS_STAND_AT_OPERANDS:
+            forms = forms._replace(fast=_settled(forms.fast, node), slow=_settled(forms.slow, node))
+        return closed(forms, node)
 
     def forms(self, node: ast.expr) -> Forms:
         match node:
@@ -183,7 +191,7 @@ class Expressions:
             return joined(call(node, name, left.fast, right.fast), slow, left, right, guards={})
         return joined(fast, slow, left, right, guards=names)
 
-    def compare(self, node: ast.Compare) -> Forms:
+    def compare(self, node: ast.Compare, tested: bool = False) -> Forms:
         if len(node.ops) > 1:
             return only(self.chain(node), 10 * len(node.ops))
         op, right_node = node.ops[0], node.comparators[0]
@@ -193,7 +201,9 @@ class Expressions:
         names: Names | None = {}
         match op:
             case ast.In() | ast.NotIn() if self.switches.booleans:
-                names, keys = self.clean(node.left), not _is_display(right_node)
+                # In a test a concolic container decides by itself, where its truth would be asked.
+                display = _is_display(right_node)
+                names, keys = self.clean(node.left) if tested or display else None, not display
                 slow_right = _constant_display(right_node) or right.slow
                 if names is None:
                     fast_right = _constant_display(right_node) or right.fast
@@ -218,21 +228,24 @@ class Expressions:
 
     def chain(self, node: ast.Compare) -> ast.expr:
         """A chain whose value is kept. If it cannot be split, it stays one: its operands are evaluated once."""
+        if is_between(node):
+            functions = [tool(node, COMPARE[type(op)]) for op in node.ops]
+            where = ast.copy_location(ast.Constant(link_span(node, 0)), node)
+            return call(node, "between", *self.values([node.left, *node.comparators]), *functions, where)
         if not can_split(node):
             return changed(node, left=self.value(node.left), comparators=self.values(node.comparators))
-        *links, whole = self.links(node)
+        *links, whole = self.values(self.links(node))
         for part in reversed(range(len(links))):
             whole = _at(ast.BoolOp(ast.And(), [links[part], whole]), link_span(node, part))
         return whole
 
     def links(self, node: ast.Compare) -> list[ast.expr]:
-        links: list[ast.expr] = []
-        left = node.left
-        for part, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
-            link = _at(ast.Compare(left, [op], [right]), link_span(node, part))
-            links.append(self.value(link))
-            left = right
-        return links
+        """The links of a chain that may be split, as they were written."""
+        lefts = [node.left, *node.comparators]
+        return [
+            _at(ast.Compare(left, [op], [right]), link_span(node, part))
+            for part, (left, op, right) in enumerate(zip(lefts, node.ops, node.comparators, strict=False))
+        ]
 
     def kept(self, node: ast.BoolOp) -> ast.expr:
         """`and` and `or` whose value is kept: nested, so that every test has a position of its own."""
@@ -349,6 +362,15 @@ class Expressions:
 def _at(node: Any, where: Span) -> Any:
     node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = where
     return node
+
+
+def _settled(node: ast.expr, where: ast.expr) -> ast.expr:
+    """`(not node) is False` where only comparisons are tested at their own position."""
+    if isinstance(node, ast.Compare | ast.Constant) or is_constant_test(node) is not None:
+        return node
+    negated = ast.copy_location(ast.UnaryOp(ast.Not(), node), where)
+    false = ast.copy_location(ast.Constant(False), where)
+    return ast.copy_location(ast.Compare(negated, [ast.Is()], [false]), where)
 
 
 def as_argument(node: ast.expr) -> ast.expr:

@@ -6,6 +6,7 @@ import ast
 import warnings
 
 from ramify.cfg.table import BranchTable
+from ramify.instrument import concolic
 from ramify.instrument.coverage import rewrite
 from ramify.instrument.names import Names
 
@@ -16,14 +17,17 @@ SHOWN_NAMES = Names("__ramify__", "__ramify_add__", "__ramify_enter__", "__ramif
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def instrumented_source(source: str, qualname: str | None = None) -> str:
-    """The source of a module, or of all functions and classes of one name in it, with its coverage probes."""
+def instrumented_source(source: str, qualname: str | None = None, level: str = "coverage") -> str:
+    """The source of a module, or of all functions and classes of one name in it, as it is at a level."""
     tree = ast.parse(source)
     table = BranchTable.of(tree, source)
     chosen: list[ast.AST] = [tree]
     if qualname is not None:
         chosen = [node for node in _definitions(tree) if table.scope_of(node).qualname == qualname]
-    rewrite(tree, table, SHOWN_NAMES)
+    if level == "concolic":
+        concolic.rewrite(tree)
+    else:
+        rewrite(tree, table, SHOWN_NAMES)
     return "\n".join(map(to_source, chosen))
 
 

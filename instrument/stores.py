@@ -28,6 +28,8 @@ class Stores:
         if not subscripts:
             return changed(node, value=closed(value, node.value))
         names = self.expressions.all_clean(part.slice for part in subscripts)
+        if names and not names.keys().isdisjoint(_bound(node)):
+            names = None  # `i, c[i] = ...` gives the name its value first
         slow = changed(node, value=value.slow, targets=[self.placed(target) for target in node.targets])
         if names is None:
             return slow
@@ -127,6 +129,15 @@ class Stores:
         if not names and not keys:
             return slow
         return ast.copy_location(ast.If(guard(names, keys, slow), [fast], [slow]), slow)
+
+
+def _bound(node: ast.Assign) -> set[str]:
+    return {
+        part.id
+        for target in node.targets
+        for part in ast.walk(target)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
 
 
 def _subscripts(target: ast.expr) -> list[ast.Subscript]:

@@ -6,19 +6,17 @@ nothing was lost on the way.
 
 from __future__ import annotations
 
-import inspect
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ramify.runtime import reproduce, trace
-from ramify.runtime.blind import blind_spots
+from ramify.runtime import trace
+from ramify.runtime.examiner import Examining
 from ramify.runtime.exploration import EXHAUSTED, RUNS, TIME, Exploration, Path, Summary
-from ramify.runtime.findings import Finding, Key, documented, finding
+from ramify.runtime.findings import Finding, Key
 from ramify.runtime.guided import GuidedExploration
 from ramify.runtime.nodes import Assignment
-from ramify.runtime.program import RAISED, VIOLATED, Execution
-from ramify.runtime.replay import Ending, Replay
+from ramify.runtime.program import RAISED, VIOLATED, Execution, Options
 from ramify.runtime.shrinking import smallest
 
 VIOLATED_, NOTHING, VERIFIED, UNCHECKED = "violated", "no violation found", "verified within bounds", "not checked"
@@ -46,11 +44,10 @@ class Report:
 class Check:
     """The check of one function."""
 
-    def __init__(self, target: str, exploration: Exploration, replay: Replay, allowed: Sequence[str] = ()) -> None:
-        self.report = Report(target, replay.target.qualname, NOTHING)
+    def __init__(self, target: str, exploration: Exploration, examiner: Examining) -> None:
+        self.report = Report(target, target.rpartition(":")[2], NOTHING)
         self._exploration = exploration
-        self._replay = replay
-        self._allowed = allowed
+        self._examiner = examiner
         self._found: dict[Key, Finding] = {}
         self._documented: dict[tuple[str, int], str] = {}
         self._unconfirmed: set[str] = set()
@@ -67,9 +64,11 @@ class Check:
                     break
         except KeyboardInterrupt:
             pass
+        try:
+            self._conclude()
         finally:
             self._exploration.close()
-        self._conclude()
+            self._examiner.close()
         return self.report
 
     def _judge(self, path: Path) -> bool:
@@ -77,100 +76,75 @@ class Check:
         execution = path.execution
         if execution.outcome not in (RAISED, VIOLATED):
             return False
-        ending = self._replay.run(execution.arguments)
-        found = self._finding(ending, execution)
-        if found is None:
-            self._note(ending, execution)
-            return False
+        outside = bool(getattr(execution, "outside", False))
+        seen = self._examiner.examine(execution.arguments, outside)
+        if seen.finding is not None:
+            return self._report_finding(seen.finding, execution, outside)
+        if seen.documented is not None:
+            self._note(seen.documented, execution)
+        elif seen.outcome not in (RAISED, execution.outcome):
+            what = execution.reason or type(execution.exception).__name__
+            self._unconfirmed.add(f"{what} was not seen again on plain values ({seen.outcome})")
+        return False
+
+    def _report_finding(self, found: Finding, execution: Execution, outside: bool) -> bool:
         if found.key in self._found:
             return False
-        self._found[found.key] = self._smallest(found, execution)
-        return True
-
-    def _finding(self, ending: Ending, execution: Execution) -> Finding | None:
-        outside = bool(getattr(execution, "outside", False))
-        return finding(ending, self._replay.target.source, self._replay.contract, self._allowed, outside)
-
-    def _note(self, ending: Ending, execution: Execution) -> None:
-        source = self._replay.target.source
-        if documented(ending, source):
-            key = ending.exception, ending.frames[-1].place.line
-            if key not in self._documented:
-                self._documented[key] = self._smallest_documented(key, execution)
-        elif ending.outcome in ("returned", "cut", "rejected") and ending.outcome != execution.outcome:
-            what = execution.reason or type(execution.exception).__name__
-            self._unconfirmed.add(f"{what} was not seen again on plain values ({ending.outcome})")
-
-    def _smallest_documented(self, key: tuple[str, int], execution: Execution) -> str:
-        source, describe = self._replay.target.source, execution.describe
+        seconds = time.perf_counter() - self._started
+        best = found
 
         def shows(assignment: Assignment) -> bool:
-            again = self._replay.run(describe(assignment), SHRINKING)
-            return documented(again, source) and (again.exception, again.frames[-1].place.line) == key
+            nonlocal best
+            again = self._examiner.examine(self._texts(assignment), outside, SHRINKING).finding
+            if again is None or again.key != found.key:
+                return False
+            best = again
+            return True
 
-        assignment = smallest(dict(execution.assignment), shows, _size(execution), SHRINKING / 5)
-        call = ", ".join(f"{name}={value}" for name, value in describe(assignment).items())
-        return (
+        assignment = smallest(dict(execution.assignment), shows, self._size, SHRINKING)
+        best.seconds = seconds
+        again: Execution = self._exploration.program.run(dict(assignment), seconds=SHRINKING)
+        best.trace = trace.words(again.decisions, best.place.file)
+        best.reproduce = self._examiner.shell(best)
+        self._found[best.key] = best
+        return True
+
+    def _note(self, key: tuple[str, int], execution: Execution) -> None:
+        """An exception that the program raises on purpose, with the smallest input that makes it do so."""
+        if key in self._documented:
+            return
+
+        def shows(assignment: Assignment) -> bool:
+            return self._examiner.examine(self._texts(assignment), False, SHRINKING).documented == key
+
+        assignment = smallest(dict(execution.assignment), shows, self._size, SHRINKING / 5)
+        call = ", ".join(f"{name}={value}" for name, value in self._texts(assignment).items())
+        self._documented[key] = (
             f"line {key[1]} raises {key[0]} for {self.report.function}({call}): "
             "a `raise` of its own is documented behaviour"
         )
 
-    def _smallest(self, found: Finding, execution: Execution) -> Finding:
-        seconds = time.perf_counter() - self._started
-        describe = execution.describe
+    def _texts(self, assignment: Assignment) -> dict[str, str]:
+        texts: dict[str, str] = self._exploration.program.texts(dict(assignment))
+        return texts
 
-        def shows(assignment: Assignment) -> bool:
-            again = self._finding(self._replay.run(describe(assignment), SHRINKING), execution)
-            return again is not None and again.key == found.key
-
-        assignment = smallest(dict(execution.assignment), shows, _size(execution), SHRINKING)
-        arguments = describe(assignment)
-        shown = self._finding(self._replay.run(arguments), execution) or found
-        shown.arguments = arguments
-        shown.seconds = seconds
-        again = (
-            execution if assignment == execution.assignment and execution.decisions else self._again(assignment)
-        )
-        shown.trace = trace.words(again.decisions, shown.place.file)
-        shown.reproduce = reproduce.shell_line(self._replay, shown, self._stars())
-        return shown
-
-    def _again(self, assignment: Assignment) -> Execution:
-        execution: Execution = self._exploration.program.run(dict(assignment), seconds=SHRINKING)
-        return execution
-
-    def _stars(self) -> dict[str, str]:
-        """How each parameter is written in a call: `*` for the rest, nothing for positional ones, `=` by name."""
-        marks = {
-            inspect.Parameter.VAR_POSITIONAL: "*",
-            inspect.Parameter.VAR_KEYWORD: "**",
-            inspect.Parameter.POSITIONAL_ONLY: "",
-        }
-        parameters = self._exploration.program.parameters
-        rest = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
-        ordinary = "" if rest else "="
-        return {
-            p.name: marks.get(p.kind, "=" if p.kind is inspect.Parameter.KEYWORD_ONLY else ordinary)
-            for p in parameters
-        }
+    def _size(self, assignment: Assignment) -> int:
+        return sum(map(len, self._texts(assignment).values()))
 
     def _conclude(self) -> None:
         report, summary = self.report, self._exploration.summary
+        about = self._examiner.about(isinstance(self._exploration, GuidedExploration))
         report.findings = sorted(self._found.values(), key=lambda f: (f.place.file, f.place.line, f.kind))
         report.paths, report.runs = summary.paths, summary.runs
         report.seconds = time.perf_counter() - self._started
         report.documented = list(self._documented.values())
-        report.unexplored = [*unexplored(summary, self._exploration), *sorted(self._unconfirmed)]
-        report.unexplored += [
-            f"not checked where it is called: {error}" for error in self._replay.unreadable.values()
-        ]
-        target, rewritten = self._replay.target, isinstance(self._exploration, GuidedExploration)
-        report.unexplored += blind_spots(target.source.path, target.qualname, self._replay.contract, rewritten)
+        report.unexplored = [*unexplored(summary, self._exploration), *sorted(self._unconfirmed), *about.blind]
+        report.unexplored += [f"not checked where it is called: {error}" for error in about.unreadable]
         if report.findings:
             report.verdict = VIOLATED_
         elif summary.stop == EXHAUSTED and summary.complete() and not report.unexplored:
             report.verdict = VERIFIED
-            report.bounds = bounds(self._exploration)
+            report.bounds = bounds(about.assume, about.objects)
         elif not report.unexplored:
             report.unexplored = ["not all paths were explored"]
 
@@ -194,6 +168,7 @@ def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
     for number, what in (
         (summary.unknown, "questions the solver could not answer"),
         (summary.cut, "runs were cut"),
+        (summary.crashed, "runs ended the process"),
         (summary.pruned, "paths were too deep"),
         (summary.divergences, "runs did not go the way they were meant to"),
         (summary.dropped, "branches were given up"),
@@ -206,22 +181,16 @@ def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
         found.append(f"{len(summary.concretisations) - 5} more places where one value was used")
     if not summary.paths:
         found.append("no input was found that the preconditions allow")
-    program = exploration.program
-    found += [
-        f"{name} ran without instrumentation: {why}" for name, why in getattr(program, "declined", {}).items()
-    ]
+    if isinstance(exploration, GuidedExploration):
+        plain = exploration.program.left_plain()  # type: ignore[attr-defined]
+        found += [f"{name} ran without instrumentation: {why}" for name, why in plain.items()]
     return found
 
 
-def bounds(exploration: Exploration) -> list[str]:
+def bounds(assume: Sequence[str], objects: bool) -> list[str]:
     """What *verified* is limited to."""
-    program = exploration.program
-    told = ["inputs of the declared types"]
-    told += [f"where {clause.text}" for clause in program.contract.assume]
-    if "Instance(" in repr([p.shape for p in program.parameters]):
-        told.append(f"objects as their constructors make them, nested at most {program.options.max_depth} deep")
+    told = ["inputs of the declared types", *(f"where {clause}" for clause in assume)]
+    if objects:
+        depth = Options().max_depth
+        told.append(f"objects as their constructors make them, nested at most {depth} deep")
     return told
-
-
-def _size(execution: Execution) -> Callable[[Assignment], int]:
-    return lambda assignment: sum(map(len, execution.describe(dict(assignment)).values()))

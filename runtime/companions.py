@@ -106,6 +106,8 @@ def beside(source: Source, include: Sequence[str]) -> Callable[[str, str | None]
     def takes(name: str, path: str | None) -> bool:
         if name in ("__main__", source.name) or name.partition(".")[0] == "ramify":
             return False
+        if path is not None and not path.endswith(".py"):
+            return False  # code in C may not bear to be loaded twice
         if named is not None and named.takes(name, path):
             return True
         if own_package:

@@ -17,6 +17,7 @@ from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.formatting import format_
 
+_C_FUNCTIONS = (types.BuiltinFunctionType, types.MethodDescriptorType)
 LOOK_AT = 64  # elements of an argument that are looked at
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 _HEAP_TYPE = 1 << 9  # set in `__flags__` of a class that is not static C code
@@ -56,7 +57,7 @@ def pick(function: Any) -> Any:
     Python code is called by the program's own frame, at which it may look.
     """
     kind = type(function)
-    if kind is types.BuiltinFunctionType or kind is types.MethodDescriptorType or _is_static_type(function):
+    if issubclass(kind, _C_FUNCTIONS) or _is_static_type(function):
         return function if function in _LOOKING_BACK else functools.partial(call, function)
     try:
         model = LIBRARY.get(function)
@@ -86,7 +87,8 @@ def _holds(container: Any) -> bool:
 def _regardless(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
     """A model that is wanted although no argument shows anything concolic: what iterators give, what is inside."""
     receiver = getattr(function, "__self__", None)
-    if type(function) is not types.BuiltinFunctionType or receiver is None or isinstance(receiver, types.ModuleType):
+    bound = isinstance(function, types.BuiltinFunctionType)
+    if not bound or receiver is None or isinstance(receiver, types.ModuleType):
         if not (isinstance(function, type) and args and hasattr(args[0], "__next__")):
             return None
         return BUILTINS.get(function)
@@ -100,7 +102,8 @@ def _regardless(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | No
 def _modelled(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     kind = type(function)
     receiver = getattr(function, "__self__", None)
-    if kind is types.BuiltinFunctionType and receiver is not None and not isinstance(receiver, (types.ModuleType, type)):
+    bound = issubclass(kind, types.BuiltinFunctionType)  # methods of C classes may have a type of their own
+    if bound and receiver is not None and not isinstance(receiver, (types.ModuleType, type)):
         model = _method(function, receiver)
     elif kind is types.MethodDescriptorType:
         model = _unbound(function, args)
@@ -156,7 +159,7 @@ def _loses(function: Any, kind: type, receiver: Any) -> bool:
     """Whether C code uses the concrete value of its arguments without telling."""
     if _is_static_type(function):
         return function not in _TRANSPARENT_TYPES and not issubclass(function, BaseException)
-    if kind is not types.BuiltinFunctionType and kind is not types.MethodDescriptorType:
+    if not issubclass(kind, _C_FUNCTIONS):
         return False
     if receiver is None or isinstance(receiver, (types.ModuleType, type)):
         return getattr(function, "__module__", None) not in _TRANSPARENT

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any
 
 from ramify.runtime.nodes import Assignment, Term, collect, table_size
 from ramify.runtime.path import Concretisation, Decision, Phase
-from ramify.runtime.program import CUT, REJECTED, VIOLATED, Execution, Program
+from ramify.runtime.program import CRASHED, CUT, REJECTED, VIOLATED, Execution, Runnable
 from ramify.runtime.search import Candidate, DepthFirst, Edge, Node, Strategy
 from ramify.runtime.show import show
 from ramify.runtime.solver import Sat, Solver, Unknown, Verdict
@@ -77,6 +77,7 @@ class Summary:
     divergences: int = 0
     dropped: int = 0
     unknown: int = 0
+    crashed: int = 0
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     seconds: float = 0.0
     stop: str = INTERRUPTED
@@ -86,7 +87,13 @@ class Summary:
         exhausted.
         """
         return not (
-            self.cut or self.pruned or self.divergences or self.dropped or self.unknown or self.concretisations
+            self.cut
+            or self.pruned
+            or self.divergences
+            or self.dropped
+            or self.unknown
+            or self.crashed
+            or self.concretisations
         )
 
 
@@ -103,7 +110,7 @@ class Exploration:
     """Explores a program with a strategy: iterating yields paths, and `summary` is right at any time."""
 
     def __init__(
-        self, program: Program, solver: Solver, strategy: Strategy | None = None, limits: Limits = Limits()
+        self, program: Runnable, solver: Solver, strategy: Strategy | None = None, limits: Limits = Limits()
     ) -> None:
         self.program = program
         self.solver = solver
@@ -115,10 +122,10 @@ class Exploration:
         self._serial = 0
         self._large = LARGE_TABLE
         self._leaves: list[list[Node]] = []
-        self._started = time.perf_counter()
+        self._started = perf_counter()
 
     def __iter__(self) -> Iterator[Path]:
-        self._started = time.perf_counter()
+        self._started = perf_counter()
         try:
             yield from self._explore()
         except KeyboardInterrupt:
@@ -205,6 +212,7 @@ class Exploration:
             return
         for found in self._falsify(execution) or [execution]:
             summary.cut += found.outcome == CUT
+            summary.crashed += found.outcome == CRASHED
             summary.paths += 1
             yield Path(found, DIVERGED if diverged else found.outcome)
 
@@ -271,12 +279,13 @@ class Exploration:
         return None
 
     def _elapsed(self) -> float:
-        return time.perf_counter() - self._started
+        return perf_counter() - self._started
 
     def _finish(self) -> None:
         deepest = (sum(node.free for node in leaf) for leaf in self._leaves)
         self.summary.depth = max(self.summary.depth, max(deepest, default=0))
         self.summary.seconds = self._elapsed()
+        self.program.close()
 
 
 def negation(term: Term) -> Term:

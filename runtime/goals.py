@@ -21,6 +21,9 @@ from ramify.instrument.decided import Edges, decided_edges
 FAR = 1000
 """The distance of what leads to no goal."""
 
+DETOUR = 3
+"""How far an edge of a function that the target calls counts: it may be what keeps the target from going on."""
+
 
 class Goals:
     """The branch table and graphs of the target's module, seen from one function of it (or from all of it)."""
@@ -38,6 +41,7 @@ class Goals:
         self.covered: set[int] = set()
         self._calls = _calls(tree, self.table)
         self._near = self._reachable_scopes()
+        self._inner = frozenset(e.id for e in self.table.edges if e.site.scope in self._near)
         self._distances: dict[int, int] | None = None
 
     @cached_property
@@ -67,11 +71,20 @@ class Goals:
         return frozenset() if found is None else found[not outcome]
 
     def wanted(self) -> frozenset[Span]:
-        """The leaves of which one outcome would cover a goal."""
-        open_edges = {e.id for e in self.missing()}
+        """The leaves of which one outcome would cover a goal, or an edge on the way to one."""
         return frozenset(
-            span for span, (true, false) in self.leaves.items() if not open_edges.isdisjoint(true | false)
+            span
+            for span, (true, false) in self.leaves.items()
+            if any(edge not in self.covered and edge in self._inner for edge in true | false)
         )
+
+    def is_open(self, edge: int) -> bool:
+        """Whether an edge is a goal not covered yet."""
+        return edge in self.own and edge not in self.covered and edge not in self.dead
+
+    def is_detour(self, edge: int) -> bool:
+        """Whether an edge of a function that the target calls was never taken."""
+        return edge in self._inner and edge not in self.covered
 
     # -- distances ------------------------------------------------------------------------------
 
@@ -120,6 +133,8 @@ class Goals:
                         continue
                     if edge.branch in open_edges:
                         found[edge.branch] = 0
+                    elif self.is_detour(edge.branch):
+                        found[edge.branch] = DETOUR
                     elif target in here:
                         found[edge.branch] = min(here[target] + 1, found.get(edge.branch, FAR))
         return found
@@ -131,6 +146,8 @@ class Goals:
         for state, steps in enumerate(space.steps):
             if any(edge.branch in open_edges for edge, _ in steps):
                 costs[state] = 0
+            elif any(edge.branch is not None and self.is_detour(edge.branch) for edge, _ in steps):
+                costs[state] = DETOUR
         for line, callee in self._calls.get(graph.scope.index, ()):
             if callee in entries:
                 for state, block in enumerate(space.blocks):

@@ -9,9 +9,9 @@ import time
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from ramify.cfg.leaves import Span
+from ramify.cfg.leaves import Place, Span
 from ramify.runtime.exploration import (
     EXHAUSTED,
     INCOMPLETE,
@@ -25,7 +25,7 @@ from ramify.runtime.goals import FAR, Goals
 from ramify.runtime.hybrid import Climb
 from ramify.runtime.nodes import Assignment
 from ramify.runtime.path import Phase
-from ramify.runtime.program import CUT, REJECTED, RETURNED, VIOLATED, Execution
+from ramify.runtime.program import CRASHED, CUT, REJECTED, RETURNED, VIOLATED, Execution, ending
 from ramify.runtime.search import Candidate, Node, _Silent
 from ramify.runtime.solver import Sat, Solver, Unknown
 from ramify.runtime.verdicts import EdgeVerdict, Verdicts
@@ -33,6 +33,8 @@ from ramify.runtime.verdicts import EdgeVerdict, Verdicts
 COVERED = "covered"
 BURST = 300  # cheap runs before any concolic one
 CLIMB = 150  # runs of one local search
+PATIENCE = 6  # flips without anything new before a local search is tried
+USELESS = 10**6  # no search for what leads nowhere
 ROUNDS = 12  # local searches for one outcome before it is given up
 BURST_SECONDS = 0.5
 CONCOLIC_SECONDS = 2.0  # for one concolic run
@@ -53,10 +55,14 @@ class Measurable(Protocol):
         self, seeds: range, covered: set[int], wanted: frozenset[Span], seconds: float
     ) -> list[Execution]: ...
 
-    def shrink(self, execution: Execution, edges: frozenset[int]) -> Execution: ...
+    def shrink(
+        self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]
+    ) -> Execution | None: ...
+
+    def close(self) -> None: ...
 
     def climb(
-        self, start: Assignment, span: Span, outcome: bool, tries: int, covered: set[int], seconds: float,
+        self, start: Assignment, place: Place, outcome: bool, tries: int, covered: set[int], seconds: float,
         seed: int = 0,
     ) -> Climb: ...  # fmt: skip
 
@@ -163,7 +169,8 @@ class GuidedExploration(Exploration):
         self.bounds = "all inputs of the given types"
         self.fallback = Fallback()
         self.verdicts = Verdicts(goals)
-        self._near: dict[tuple[Span, bool], Near] = {}
+        self._near: dict[tuple[Place, bool], Near] = {}
+        self._idle = 0  # flips since something new was covered
         self._ends: set[tuple[object, ...]] = set()
         self._spent = 0.0
         self._content_since: float | None = None
@@ -181,13 +188,18 @@ class GuidedExploration(Exploration):
                 self.summary.stop = stop
                 return
             content = self.goals.complete and self._returns() and not self.ambition.all_paths
+            if not content and self._idle >= PATIENCE:
+                self._idle = 0
+                if (yield from self._search()):
+                    continue
             candidate = self._to_break() if content else self.guide.take()
             if content and candidate is None:
                 self.summary.stop = COVERED
                 return
             if candidate is not None:
+                self._idle += 1
                 yield from self._try(candidate)
-            elif not (yield from self._search()):
+            elif self.summary.complete() or not (yield from self._search()):
                 self.summary.stop = EXHAUSTED if self.summary.complete() else INCOMPLETE
                 return
             yield None
@@ -244,8 +256,11 @@ class GuidedExploration(Exploration):
 
     def _shrunk(self, execution: Execution) -> Execution:
         """Generated inputs are long-winded: what is reported should be no larger than it must."""
+        self._note_near(execution)  # the smaller one is not asked how near it comes
         edges = self.goals.own.intersection(execution.hits).difference(self.goals.covered)
-        return self.program.shrink(execution, edges) if edges else execution
+        if not edges:
+            return execution
+        return self.program.shrink(execution.assignment, ending(execution), edges) or execution
 
     # -- one input ----------------------------------------------------------------------------------
 
@@ -261,11 +276,15 @@ class GuidedExploration(Exploration):
         if execution.outcome == REJECTED:
             self.summary.rejected += 1
         else:
+            before = len(self.goals.covered)
             new = self.goals.cover(execution.hits)
+            if len(self.goals.covered) > before:
+                self._idle = 0
             self.verdicts.covered_by(new, execution)
             self._note_near(execution)
             kept = self._is_new_end(execution) or bool(new)
             self.summary.cut += execution.outcome == CUT
+            self.summary.crashed += execution.outcome == CRASHED
         yield from self._expand(execution, bound, candidate)
         if kept:
             self.summary.paths += 1
@@ -273,7 +292,7 @@ class GuidedExploration(Exploration):
 
     def _is_new_end(self, execution: Execution) -> bool:
         """Whether no run before has ended like this: the first to return, or an exception from a new place."""
-        end = execution.outcome, type(execution.exception).__name__, execution.raised_at, execution.reason
+        end = ending(execution)
         known = end in self._ends
         self._ends.add(end)
         return not known
@@ -331,33 +350,41 @@ class GuidedExploration(Exploration):
 
     def _search(self) -> Generator[Path | None, None, bool]:
         """One local search, for the outcome that looks nearest. Returns whether there was anything to try."""
-        if not self.ambition.search or self.summary.complete():
+        if not self.ambition.search:
             return False
-        open_edges = {e.id for e in self.goals.missing()}
-        best: tuple[tuple[int, float], tuple[Span, bool]] | None = None
+        best: tuple[tuple[int, int, float], tuple[Place, bool]] | None = None
         for key, near in self._near.items():
-            if near.rounds < ROUNDS and not open_edges.isdisjoint(self.goals.taken(*key)):
-                rank = (near.rounds, near.distance)
-                if best is None or rank < best[0]:
+            if near.rounds < ROUNDS and near.distance > 0:
+                rank = near.rounds + self._importance(*key), near.rounds, near.distance
+                if rank[0] < USELESS and (best is None or rank < best[0]):
                     best = rank, key
         if best is None:
             return False
-        span, outcome = best[1]
-        near = self._near[span, outcome]
+        place, outcome = best[1]
+        near = self._near[place, outcome]
         near.rounds += 1
-        yield from self._climb(span, outcome, near.assignment, near.rounds)
+        yield from self._climb(place, outcome, near.assignment, near.rounds)
         return True
 
-    def _climb(self, span: Span, outcome: bool, start: Assignment, seed: int = 0) -> Iterator[Path | None]:
+    def _importance(self, place: Place, outcome: bool) -> int:
+        """How many searches for goals come before one for this outcome."""
+        if len(place) != 4:
+            return 2  # a module beside the target's
+        edges = self.goals.taken(place, outcome)
+        if any(map(self.goals.is_open, edges)):
+            return 0
+        return 1 if any(map(self.goals.is_detour, edges)) else USELESS
+
+    def _climb(self, place: Place, outcome: bool, start: Assignment, seed: int = 0) -> Iterator[Path | None]:
         before = len(self.goals.covered)
         climb = self.program.climb(
-            dict(start), span, outcome, CLIMB, self.goals.covered, min(1.0, self._left()), seed
+            dict(start), place, outcome, CLIMB, self.goals.covered, min(1.0, self._left()), seed
         )
         self.fallback.searches += 1
         self.fallback.runs += climb.runs
         for execution in climb.found:
             yield from self._measured(self._shrunk(execution))
         self.fallback.covered += len(self.goals.covered) - before
-        near = self._near.get((span, outcome))
+        near = self._near.get((place, outcome))
         if near is not None and climb.distance < near.distance:
-            self._near[span, outcome] = Near(climb.best, climb.distance, near.rounds)
+            self._near[place, outcome] = Near(climb.best, climb.distance, near.rounds)

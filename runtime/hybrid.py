@@ -14,7 +14,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from ramify.cfg.leaves import Span
+from ramify.cfg.leaves import Place, Span
 from ramify.errors import InputError
 from ramify.instrument import concolic, measuring
 from ramify.instrument.switches import Switches
@@ -27,8 +27,9 @@ from ramify.runtime.models import BUILTINS
 from ramify.runtime.nodes import Assignment, Sort
 from ramify.runtime.operations import NAMESPACE
 from ramify.runtime.path import Run
-from ramify.runtime.program import CUT, REJECTED, Execution, Options, Program, _Function, _Module, _World
+from ramify.runtime.program import CUT, REJECTED, Execution, Options, Program, _Function, _Module, _World, ending
 from ramify.runtime.recorder import Recorder, Ticks
+from ramify.runtime.shapes import Maker
 from ramify.runtime.shrinking import smaller
 from ramify.runtime.target import Source, Target
 
@@ -70,6 +71,7 @@ class HybridProgram(Program):
         self.source_bytes, self.path = source_of(target)
         self._ticks = Ticks()
         self._patience = MEASURED_STEPS
+        self.announce: Callable[[Assignment], None] = lambda assignment: None
         built = measuring.instrument(self.source_bytes, self.path)
         self.declined = {"<module>": built.declined} if built.declined else {}
         self._recorder = Recorder(built, self._ticks)
@@ -99,9 +101,9 @@ class HybridProgram(Program):
         return built.code, self._namespace
 
     def _measuring_level(self, source: bytes, filename: str) -> tuple[CodeType, Mapping[str, Any]]:
-        """Modules beside the target: their loops count, their edges do not."""
+        """Modules beside the target: their loops count and their tests are noted; their edges are no goals."""
         built = measuring.instrument(source, filename)
-        return built.code, Recorder(built, self._ticks).namespace
+        return built.code, Recorder(built, self._ticks, self._recorder, filename).namespace
 
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         self._ticks.start(CONCOLIC_STEPS)
@@ -110,6 +112,19 @@ class HybridProgram(Program):
     def call_once(self, run: Run, seconds: float | None) -> tuple[Execution, Any, dict[str, Any]]:
         self._ticks.start(CONCOLIC_STEPS)
         return super().call_once(run, seconds)
+
+    def left_plain(self) -> dict[str, str]:
+        """The functions that run without instrumentation, and why."""
+        return dict(self.declined)
+
+    def whereabouts(self) -> tuple[str, str]:
+        """The file of the target and its name there."""
+        return self.path, self.name
+
+    def _arguments(self, function: Callable[..., Any], make: Maker) -> dict[str, Any]:
+        arguments = super()._arguments(function, make)
+        self.announce(make.assignment)
+        return arguments
 
     def _confirm(self, execution: Execution, seconds: float | None) -> None:
         """The measured run has said already what the input does."""
@@ -134,7 +149,7 @@ class HybridProgram(Program):
         execution = Execution(assignment)
         self._ticks.start(steps)
         recorder = self._recorder
-        with self._measured.running(), isolate.captured() as buffer:
+        with self._measured.running(), isolate.captured(self.options.output) as buffer:
             guards = Guards()
             function, _, resolve = self._measured.fresh(guards if self.options.guarded else None)
             isolate.seed_random(self.options.seed)
@@ -159,26 +174,29 @@ class HybridProgram(Program):
             self.draws.notice(execution.seen)
             if execution.outcome in (REJECTED, CUT):
                 continue
-            if not known.issuperset(execution.hits) or signature(execution) not in ends:
+            if not known.issuperset(execution.hits) or ending(execution) not in ends:
                 known |= execution.hits
-                ends.add(signature(execution))
+                ends.add(ending(execution))
                 found.append(execution)
             if time.perf_counter() > end:
                 break
         return found
 
-    def shrink(self, execution: Execution, edges: frozenset[int], tries: int = SHRINKS) -> Execution:
-        """The same in smaller: an input with plainer values that takes these edges too and ends alike."""
-        best, end = execution, signature(execution)
-        for _ in range(tries):
-            for assignment in smaller(best.assignment):
+    def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
+        """The same in smaller: a run on plainer values that takes these edges too and ends alike; None if there is
+        none.
+        """
+        best: Execution | None = None
+        tries = SHRINKS
+        while tries > 0:
+            for candidate in smaller(assignment):
                 tries -= 1
-                shrunk = self.measure(assignment)
-                if edges <= shrunk.hits and signature(shrunk) == end:
-                    best = shrunk
+                shrunk = self.measure(candidate)
+                if edges <= shrunk.hits and ending(shrunk) == end:
+                    best, assignment = shrunk, shrunk.assignment
                     break
                 if tries <= 0:
-                    return best
+                    break
             else:
                 break
         return best
@@ -186,15 +204,16 @@ class HybridProgram(Program):
     def climb(
         self,
         start: Assignment,
-        span: Span,
+        place: Place,
         outcome: bool,
         tries: int,
         covered: Iterable[int],
         seconds: float,
         seed: int = 0,
     ) -> Climb:
-        """Changes an input step by step towards an outcome of the test at `span`."""
-        known, wanted, side = set(covered), frozenset({span}), not outcome
+        """Changes an input step by step towards an outcome of the test at `place`."""
+        known, side = set(covered), not outcome
+        wanted = frozenset({place}) if len(place) == 4 else frozenset[Span]()
         climb = Climb(best=start)
         self.draws.random.seed(seed)
         end = time.perf_counter() + seconds
@@ -216,19 +235,16 @@ class HybridProgram(Program):
             if not known.issuperset(execution.hits):
                 known |= execution.hits
                 climb.found.append(execution)
-            distance = execution.near.get(span, (float("inf"),) * 2)[side]
+            distance = execution.near.get(place, (float("inf"),) * 2)[side]
             step = _step(climb.best, changed) if distance < climb.distance else None
             again = None if step is None else (step[0], step[1] * 2)
             if distance <= climb.distance:
                 climb.best, climb.distance = changed, distance
-                if distance == 0 and climb.found:
+                if distance == 0:
+                    if execution not in climb.found:
+                        climb.found.append(execution)
                     break
         return climb
-
-
-def signature(execution: Execution) -> tuple[Any, ...]:
-    """What makes two runs end alike."""
-    return execution.outcome, type(execution.exception).__name__, execution.raised_at, execution.reason
 
 
 def _step(before: Assignment, after: Assignment) -> tuple[str, Any] | None:

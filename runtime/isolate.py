@@ -24,10 +24,15 @@ from typing import Any
 from ramify.errors import InputError
 from ramify.runtime.companions import Companions
 from ramify.runtime.path import Cut
+from ramify.runtime.policy import in_units
 from ramify.runtime.target import Source
 
 Recode = Callable[[FunctionType], CodeType]
 """The code to run for a function: its own, or that of an instrumented module."""
+# Bound before any target is imported, which may replace or be refused them.
+_signal, _getsignal, _setitimer = signal.signal, signal.getsignal, getattr(signal, "setitimer", None)
+_current_thread, _main_thread = threading.current_thread, threading.main_thread
+_alarms = 0
 
 
 class Sandbox:
@@ -62,7 +67,7 @@ class Sandbox:
                 if "." in self.source.name:  # as Python does, and a package may import its modules by itself
                     importlib.import_module(self.source.name.rpartition(".")[0])
                 return self.fresh()
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise InputError(
                     f"{self.source.path}: importing it raised {type(error).__name__}: {error}"
                 ) from error
@@ -155,14 +160,51 @@ def copied(value: Any) -> Any:
         return value
 
 
+class _Bytes(io.BytesIO):
+    """What was printed: no more than a limit, and still readable when the target has closed it."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self._limit = limit
+        self._shut = False
+
+    @property
+    def closed(self) -> bool:
+        return self._shut
+
+    def close(self) -> None:
+        self._shut = True
+
+    def write(self, data: Any) -> int:
+        if self._shut:
+            raise ValueError("I/O operation on closed file.")
+        if self.tell() + len(data) > self._limit:
+            raise Cut(f"wrote more than {in_units(self._limit)} of output")
+        return super().write(data)
+
+
+class Output(io.TextIOWrapper):
+    """A standard stream that keeps what is written to it, as text or through its `buffer`."""
+
+    def __init__(self, limit: int) -> None:
+        self._kept = _Bytes(limit)
+        super().__init__(self._kept, encoding="utf-8", errors="surrogatepass", newline="", write_through=True)
+
+    def text(self) -> str:
+        return self._kept.getvalue().decode("utf-8", "replace")
+
+    def clear(self) -> None:
+        self._kept.seek(0)
+        self._kept.truncate()
+
+
 @contextmanager
-def captured() -> Iterator[io.StringIO]:
-    """Standard output and error, both in one buffer, in the order of writing."""
+def captured(limit: int) -> Iterator[Output]:
+    """Standard output and error, both in one place, in the order of writing, at most `limit` bytes."""
     out, err = sys.stdout, sys.stderr
-    buffer = io.StringIO()
-    sys.stdout = sys.stderr = buffer
+    sys.stdout = sys.stderr = output = Output(limit)
     try:
-        yield buffer
+        yield output
     finally:
         sys.stdout, sys.stderr = out, err
 
@@ -170,24 +212,37 @@ def captured() -> Iterator[io.StringIO]:
 @contextmanager
 def deadline(seconds: float | None) -> Iterator[None]:
     """Cuts what runs longer: the backstop for loops without decisions. Works in the main thread only."""
-    usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if seconds is None or not usable or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
+    usable = _setitimer is not None and _current_thread() is _main_thread()
+    if seconds is None or not usable or _getsignal(signal.SIGALRM) is not signal.SIG_DFL:
         yield
         return
     inside = True
 
     def ring(number: int, frame: FrameType | None) -> None:
+        global _alarms
         if inside:
+            _alarms += 1
             raise Cut(f"no end after {seconds:.1f} seconds")
 
-    signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001), 0.5)
+    assert _setitimer is not None
+    _signal(signal.SIGALRM, ring)
+    _setitimer(signal.ITIMER_REAL, max(seconds, 0.001), 0.5)
     try:
         yield
     finally:
         inside = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        _setitimer(signal.ITIMER_REAL, 0)
+        _signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def alarms() -> int:
+    """How often a deadline has struck in this process."""
+    return _alarms
+
+
+def interruptible() -> bool:
+    """Whether a KeyboardInterrupt may come from the keyboard; where SIGINT is ignored, the target raised it."""
+    return _getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
 def seed_random(seed: int) -> None:

@@ -7,6 +7,7 @@ operand: to the right of a float, a bool or a list, behind `not`, `is` and `in`,
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,8 @@ OPERATORS = {
 }  # fmt: skip
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
+_IN_PLACE = (operator.iadd, operator.imul)
+
 # The operators themselves, with the one question that plain code pays for.
 _TEMPLATE = """
 def {name}(left, right):
@@ -48,8 +51,9 @@ def modelled(name: str, left: Any, right: Any, native: Callable[[Any, Any], Any]
     if kind is list:
         return _list(name, left, right, native)
     if type(right) in (SymInt, SymFloat):
-        if kind is float or kind is bool or (_inherits(left, name) and isinstance(left, (int, float))):
-            return native(constant(left), right)
+        number = kind is float or kind is bool or (_inherits(left, name) and isinstance(left, (int, float)))
+        if number:
+            return native(constant(left) if type(right) is SymInt else left, right)
         if kind not in SYMBOLIC and kind is not int and not hasattr(getattr(kind, f"__{name}__", None), "__code__"):
             path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
     return native(left, right)
@@ -92,7 +96,11 @@ def _repeated(left: Any, right: Any, native: Callable[[Any, Any], Any]) -> Any:
 
 
 def _list(name: str, left: list[Any], right: Any, native: Callable[[Any, Any], Any]) -> Any:
-    """`[1] + xs` and `[0] * n`: lists whose length depends on the inputs."""
+    """`[1] + xs` and `[0] * n`: lists whose length depends on the inputs. In place a plain list stays one."""
+    if native in _IN_PLACE:
+        if type(right) is SymInt and name == "mul":
+            path.concretised("list *=")
+        return native(left, right)
     if name == "add" and type(right) is SymList:
         if not left:
             return right.copy()
@@ -107,6 +115,19 @@ def _list(name: str, left: list[Any], right: Any, native: Callable[[Any, Any], A
         path.concretised("list *")
         return repeated
     return native(left, right)
+
+
+def between(
+    left: Any, middle: Any, right: Any, first: Callable[..., Any], second: Callable[..., Any], span: tuple[int, ...]
+) -> Any:
+    """`left < middle < right` with a middle that must be evaluated once; its first link is decided at `span`."""
+    link = first(left, middle)
+    if type(link) is SymBool:
+        if not decide(link.term, link.value, path.site_at(sys._getframe(1), span)):
+            return False
+    elif not link:
+        return link
+    return second(middle, right)
 
 
 def is_(left: Any, right: Any) -> Any:
@@ -167,7 +188,7 @@ NAMESPACE: dict[str, Any] = {
     f"__ramify_{name}__": function
     for name, function in {
         "tick": _tick, "type": type, "plain": PLAIN, "keyed": path.keyed, "slice": slice, "item": item, "store": store,
-        "at": At, "in": contains, "not_in": not_contains, "is": is_, "is_not": is_not, "not": not_, "joined": joined,
+        "at": At, "in": contains, "not_in": not_contains, "is": is_, "is_not": is_not, "not": not_, "joined": joined, "between": between,
         "subject": subject, "call": call, "pick": pick,
     }.items()
 }  # fmt: skip

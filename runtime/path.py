@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
-from opcode import opname
+from opcode import opmap, opname
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, TypeVar
 
@@ -60,6 +60,9 @@ class Site:
     def __str__(self) -> str:
         return f"{self.function}:{self.line}"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return interned, tuple(getattr(self, name) for name in self.__slots__)
+
 
 class Decision(NamedTuple):
     """One taken alternative: the condition that was tested, where, and how it came out."""
@@ -101,8 +104,8 @@ class Run:
 
     assignment: Assignment
     limit: int = MAX_DECISIONS
-    decisions: list[Decision] = field(default_factory=list)
-    facts: list[Term] = field(default_factory=list)  # hold for every input by construction
+    decisions: list[Decision] = field(default_factory=lambda: _new_log("decisions"))
+    facts: list[Term] = field(default_factory=lambda: _new_log("facts"))  # hold for every input by construction
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     phase: Phase = Phase.BODY
     evaluator: Evaluator = field(init=False)
@@ -120,10 +123,32 @@ One object for all runs: rewritten code asks it inline whether there are any.
 _run: Run | None = None
 _sites: dict[tuple[int, int], Site] = {}
 _places: dict[tuple[int, int, int, int, int, bool], Site] = {}
+_foreign: dict[tuple[Any, ...], Site] = {}  # sites found in other processes, by their fields
 _boundaries: set[int] = set()
 _codes: list[CodeType] = []  # keeps the code objects alive whose ids are keys
+_CACHE = opmap["CACHE"]
 _OWN = os.path.dirname(os.path.abspath(__file__))
 _own_files: dict[str, bool] = {}
+
+
+def _plain_log(kind: str) -> list[Any]:
+    return []
+
+
+_new_log: Callable[[str], list[Any]] = _plain_log
+
+
+@contextmanager
+def logging_to(make_log: Callable[[str], list[Any]]) -> Iterator[None]:
+    """Runs in between keep their "decisions" and "facts" in lists that are made so, for somebody who must know
+    of each at once.
+    """
+    global _new_log
+    before, _new_log = _new_log, make_log
+    try:
+        yield
+    finally:
+        _new_log = before
 
 
 def active() -> Run | None:
@@ -153,6 +178,14 @@ def paused() -> Iterator[None]:
         yield
     finally:
         _run = before
+
+
+def interned(*fields: Any) -> Site:
+    """The one object in this process for a site that was found in another."""
+    site = _foreign.get(fields)
+    if site is None:
+        site = _foreign[fields] = Site(*fields) if any(fields) else NOWHERE
+    return site
 
 
 def is_own(filename: str) -> bool:
@@ -185,7 +218,7 @@ def _place(code: CodeType, offset: int) -> Site:
     identifies it.
     """
     line, end_line, column, end = next(islice(code.co_positions(), offset // 2, None), (0, 0, 0, 0))
-    test = _is_test(code.co_code[offset]) if 0 <= offset < len(code.co_code) else False
+    test = _is_test(code, offset)
     key = (id(code), line or 0, column or 0, end_line or 0, end or 0, test)
     site = _places.get(key)
     if site is None:
@@ -196,9 +229,26 @@ def _place(code: CodeType, offset: int) -> Site:
     return site
 
 
-def _is_test(opcode: int) -> bool:
-    name = opname[opcode]
-    return "JUMP_IF" in name or name in ("TO_BOOL", "UNARY_NOT", "COMPARE_OP", "CONTAINS_OP", "FOR_ITER")
+def _is_test(code: CodeType, offset: int) -> bool:
+    raw = code.co_code
+    if not 0 <= offset < len(raw):
+        return False
+    while offset and raw[offset] == _CACHE:  # a generator that is run inline finds its caller behind FOR_ITER
+        offset -= 2
+    name = opname[raw[offset]]
+    return ("JUMP" in name and "_IF_" in name) or name in ("TO_BOOL", "UNARY_NOT", "COMPARE_OP", "CONTAINS_OP", "FOR_ITER")
+
+
+def site_at(frame: FrameType, span: tuple[int, ...]) -> Site:
+    """The site of a truth test that a function of the engine makes for code at another position."""
+    code = frame.f_code
+    line, column, end_line, end_column = span
+    key = (id(code), line, column, end_line, end_column, True)
+    site = _places.get(key)
+    if site is None:
+        site = _places[key] = Site(code.co_filename, code.co_qualname, *span, True)
+        _codes.append(code)
+    return site
 
 
 def origin(error: BaseException) -> tuple[str, int] | None:
@@ -220,6 +270,11 @@ def boundary(function: _F) -> _F:
     _boundaries.add(id(code))
     _codes.append(code)
     return function
+
+
+def is_boundary(code: CodeType) -> bool:
+    """Whether a code object is that of such a function."""
+    return id(code) in _boundaries
 
 
 NOWHERE = Site("", "", 0, 0)

@@ -5,16 +5,16 @@ exploration.
 from __future__ import annotations
 
 import inspect
-import io
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
-from types import FunctionType, ModuleType
-from typing import Any
+from time import perf_counter as _clock
+from types import CoroutineType, FunctionType, GeneratorType, ModuleType
+from typing import Any, Protocol
 
-from ramify.cfg.leaves import Span
+from ramify.cfg.leaves import Place
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime import inputs, isolate, path, shapes
@@ -22,7 +22,8 @@ from ramify.runtime.companions import Companions
 from ramify.runtime.decorated import broken_promise
 from ramify.runtime.guards import Guards
 from ramify.runtime.nodes import Assignment, Sort, Term
-from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run
+from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run, TermMismatch
+from ramify.runtime.policy import MIB, Refusal
 from ramify.runtime.promises import INVARIANT, Broken, Violation, Watch, broken_invariant, invariant_of
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.values import core
@@ -31,6 +32,9 @@ MAX_VALUES = 1000
 """How many values of a generator a run takes."""
 
 RETURNED, RAISED, VIOLATED, CUT, REJECTED = "returned", "raised", "violated", "cut", "rejected"
+CRASHED = "crashed"  # the process of the run ended before the run did
+
+_setrecursionlimit, _settrace, _setprofile = sys.setrecursionlimit, sys.settrace, sys.setprofile
 
 
 @dataclass(slots=True)
@@ -51,8 +55,9 @@ class Execution:
     broken: Broken | None = None  # the promise that was not kept, if one was not
     raised_at: tuple[str, int] | None = None  # file and line of the program that the exception came from
     hits: frozenset[int] = frozenset()  # probes of the target's file, in a measured run
-    near: dict[Span, tuple[float, float]] = field(default_factory=dict)  # how near tests came to true and to false
+    near: dict[Place, tuple[float, float]] = field(default_factory=dict)  # how near tests came to true and to false
     seen: tuple[Any, ...] = ()  # values that were compared
+    refusals: list[Refusal] = field(default_factory=list)  # what it tried to do and was not allowed to
 
     _conditions: list[Term] | None = None
 
@@ -78,7 +83,29 @@ class Options:
     max_depth: int = 3
     max_decisions: int = MAX_DECISIONS
     seed: int = 0
+    output: int = MIB  # bytes that a run may print
     guarded: bool = False  # whether the contracts of called functions and of classes are checked
+
+
+def ending(execution: Execution) -> tuple[Any, ...]:
+    """What makes two runs end alike."""
+    refused = frozenset((r.kind, r.file, r.line) for r in execution.refusals)
+    error = type(execution.exception).__name__
+    return execution.outcome, error, execution.raised_at, execution.reason, refused
+
+
+class Runnable(Protocol):
+    """What an exploration needs to know of a program, wherever it runs."""
+
+    name: str
+
+    def run(
+        self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
+    ) -> Execution:
+        """One run from an assignment."""
+
+    def close(self) -> None:
+        """No more runs will be asked for."""
 
 
 class Program:
@@ -120,7 +147,8 @@ class Program:
         options = self.options
         execution = Execution(assignment)
         run = Run(assignment, options.max_decisions if limit is None else limit)
-        with self._world.running(), isolate.captured() as buffer:
+        started = _clock()
+        with self._world.running(), isolate.captured(options.output) as buffer:
             guards = Guards()
             function, _, resolve = self._world.fresh(guards if options.guarded else None)
             isolate.seed_random(options.seed)
@@ -131,8 +159,12 @@ class Program:
         execution.concretisations = run.concretisations
         execution.describe = self.texts
         if execution.exception is not None:
-            self._confirm(execution, seconds)
+            # The time left, but enough to see an ordinary exception again.
+            self._confirm(execution, None if seconds is None else max(seconds - (_clock() - started), 0.1))
         return execution
+
+    def close(self) -> None:
+        """Nothing is left behind by runs in this process."""
 
     def _maker(
         self,
@@ -153,14 +185,13 @@ class Program:
         """
         assignment = execution.assignment
         plain = Execution(assignment)
-        with self._world.running(), isolate.captured() as buffer:
+        with self._world.running(), isolate.captured(self.options.output) as buffer:
             function, _, resolve = self._world.fresh()
             isolate.seed_random(self.options.seed)
             make = self._maker(assignment, resolve, plain=True)
             try:
                 arguments = self._plain_arguments(function, make)
-                buffer.seek(0)
-                buffer.truncate()
+                buffer.clear()
                 with isolate.deadline(seconds):
                     plain.result = self._attempt(function, arguments, plain, buffer)
                 if type(plain.exception) is type(execution.exception):
@@ -193,7 +224,7 @@ class Program:
         make: shapes.Maker,
         run: Run,
         execution: Execution,
-        buffer: io.StringIO,
+        buffer: isolate.Output,
         seconds: float | None,
         guards: Guards,
     ) -> None:
@@ -207,8 +238,7 @@ class Program:
             if watch is not None:
                 with guards.checking():
                     watch.begin()
-            buffer.seek(0)
-            buffer.truncate()  # what constructors print belongs to no path
+            buffer.clear()  # what constructors print belongs to no path
             receiver = arguments[self._receiver] if self._receiver is not None else None
             with isolate.deadline(seconds), guards.within(receiver):
                 result = self._attempt(function, arguments, execution, buffer)
@@ -219,7 +249,7 @@ class Program:
                         broken = broken_invariant(receiver, _unwrapped(function), execution.promises.append)
                         self._break(execution, broken)
             with path.paused():
-                execution.result = core.strip(result)
+                execution.result = _stripped(result)
         except Cut as cut:
             execution.outcome, execution.reason = CUT, str(cut)
         except Violation as violation:
@@ -232,7 +262,7 @@ class Program:
         preconditions of its contract count.
         """
         execution = Execution(run.assignment)
-        with self._world.running(), isolate.captured() as buffer:
+        with self._world.running(), isolate.captured(self.options.output) as buffer:
             function, _, resolve = self._world.fresh()
             isolate.seed_random(self.options.seed)
             with path.recording(run):
@@ -267,21 +297,31 @@ class Program:
         function: Callable[..., Any],
         arguments: dict[str, Any],
         execution: Execution,
-        buffer: io.StringIO,
+        buffer: isolate.Output,
     ) -> Any:
         """The call itself: whatever the target raises is an outcome."""
+        limit, trace, profile = sys.getrecursionlimit(), sys.gettrace(), sys.getprofile()
         try:
-            return self._call(function, arguments)
-        except (Exception, SystemExit, GeneratorExit) as error:
+            try:
+                return self._call(function, arguments)
+            finally:  # nothing of ours runs before these are as they were
+                _setrecursionlimit(limit)
+                _settrace(trace)
+                _setprofile(profile)
+        except (Cut, Rejected, TermMismatch, Violation):
+            raise
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and isolate.interruptible():
+                raise
             found = broken_promise(error, getattr(_unwrapped(function), "__code__", None))
             if found is not None and found[1]:
                 raise Rejected(f"precondition: {found[0].text}") from None
             execution.raised_at = path.origin(error)
-            execution.outcome, execution.exception = RAISED, error.with_traceback(None)
+            execution.outcome, execution.exception = RAISED, _bare(error)
             if found is not None:
                 self._break(execution, found[0])
         finally:
-            execution.output = buffer.getvalue()
+            execution.output = buffer.text()
         return None
 
     def _call(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
@@ -336,13 +376,33 @@ class Program:
 
 def finished(result: Any) -> Any:
     """What a call comes to: a coroutine is awaited, and of a generator the first values are taken."""
-    if inspect.iscoroutine(result):
+    # By the type itself: `isinstance` asks the object, and a target's object may answer with an exception.
+    kind = type(result)
+    if kind is not CoroutineType and kind is not GeneratorType:
+        return result
+    if kind is CoroutineType:
         import asyncio
 
         return asyncio.run(result)
-    if inspect.isgenerator(result):
-        return list(islice(result, MAX_VALUES))
-    return result
+    return list(islice(result, MAX_VALUES))
+
+
+def _bare(error: BaseException) -> BaseException:
+    """The exception without the frames it came through, which would keep what they hold alive."""
+    try:
+        return error.with_traceback(None)
+    except Exception:  # a class of the target may define even that
+        return error
+
+
+def _stripped(result: Any) -> Any:
+    """The result without terms; as it is, if rebuilding it fails (nested too deeply, elements that cannot be
+    hashed).
+    """
+    try:
+        return core.strip(result)
+    except Exception:
+        return result
 
 
 def _globals(function: Callable[..., Any]) -> dict[str, Any]:

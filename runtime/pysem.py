@@ -6,7 +6,12 @@ function raises.
 
 from __future__ import annotations
 
+import datetime
+import decimal
+import functools
+import itertools
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +19,31 @@ from ramify.runtime.nodes import EvaluationError
 
 MAX_BITS = 200_000  # larger integers are not computed during evaluation: a query must stay cheap
 MAX_LENGTH = 1_000_000  # nor longer texts
+
+MAX_FACTORIAL = 300  # nor larger factorials
+
+MATH_OF_ONE = (
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "degrees", "erf", "erfc", "exp",
+    "exp2", "expm1", "log", "log10", "log1p", "log2", "radians", "sin", "sinh", "tan", "tanh",
+)  # fmt: skip
+
+
+def factorial(n: int) -> int:
+    if n > MAX_FACTORIAL:
+        raise EvaluationError("factorial too large")
+    return math.factorial(n)
+
+
+def comb(n: int, k: int) -> int:
+    if n > MAX_BITS:
+        raise EvaluationError("binomial coefficient too large")
+    return math.comb(n, k)
+
+
+def perm(n: int, k: int) -> int:
+    if min(n, k) > MAX_FACTORIAL:
+        raise EvaluationError("product too large")
+    return math.perm(n, k)
 
 
 def mul(a: Any, b: Any) -> Any:
@@ -76,8 +106,32 @@ def replace(s: str, old: str, new: str) -> str:
     return s.replace(old, new)
 
 
+def replace_some(s: str, old: str, new: str, times: int) -> str:
+    if s.count(old) * len(new) > MAX_LENGTH:
+        raise EvaluationError("text too long")
+    return s.replace(old, new, times)
+
+
 def table_get(keys: tuple[Any, ...], values: tuple[Any, ...], key: Any) -> Any:
     return values[keys.index(key)]
+
+
+def format_(value: Any, spec: str) -> str:
+    return format(value, spec)
+
+
+def percent(conversion: str, value: Any) -> str:
+    return conversion % (value,)
+
+
+def pow_mod(base: int, exponent: int, modulus: int) -> int:
+    if exponent < 0:
+        raise EvaluationError("an inverse may not exist")
+    return pow(base, exponent, modulus)
+
+
+def translate(s: str, keys: tuple[str, ...], values: tuple[str, ...]) -> str:
+    return s.translate({ord(key): value for key, value in zip(keys, values, strict=True)})
 
 
 def accepts(convert: Callable[..., Any]) -> Callable[..., bool]:
@@ -91,6 +145,79 @@ def accepts(convert: Callable[..., Any]) -> Callable[..., bool]:
         return True
 
     return accepted
+
+
+def is_latin(s: str) -> bool:
+    return all(character <= "\xff" for character in s)
+
+
+def is_time_text(s: str, layout: str) -> bool:
+    """Whether a text has an ISO format (`date`, `time`, `datetime`) or one of `strptime`."""
+    parse = ISO_FORMATS.get(layout)
+    try:
+        parse(s) if parse is not None else datetime.datetime.strptime(s, layout)
+    except ValueError:
+        return False
+    return True
+
+
+ISO_FORMATS: dict[str, Callable[[str], Any]] = {
+    "date": datetime.date.fromisoformat,
+    "time": datetime.time.fromisoformat,
+    "datetime": datetime.datetime.fromisoformat,
+}
+
+
+def is_decimal_text(s: str) -> bool:
+    try:
+        decimal.Decimal(s)
+    except decimal.InvalidOperation:
+        return False
+    return True
+
+
+def search_of(pattern: str, flags: int, kind: str) -> str:
+    """A search as one text: its kind (`match`, `search`, `fullmatch`, `finditer`), flags and pattern."""
+    return f"{kind}:{int(flags)}:{pattern}"
+
+
+@functools.lru_cache(maxsize=512)
+def compiled_search(search: str) -> tuple[str, re.Pattern[str]]:
+    kind, flags, pattern = search.split(":", 2)
+    return kind, re.compile(pattern, int(flags))
+
+
+def re_match(search: str, s: str, at: int) -> re.Match[str] | None:
+    """The match from position `at` on; of `finditer`, the match of that number."""
+    kind, pattern = compiled_search(search)
+    if kind == "finditer":
+        return next(itertools.islice(pattern.finditer(s), at, None), None)
+    found: re.Match[str] | None = getattr(pattern, kind)(s, at)
+    return found
+
+
+def re_found(search: str, s: str, at: int) -> bool:
+    return re_match(search, s, at) is not None
+
+
+def re_start(search: str, s: str, at: int, group: int) -> int:
+    return _matched(search, s, at).start(group)
+
+
+def re_end(search: str, s: str, at: int, group: int) -> int:
+    return _matched(search, s, at).end(group)
+
+
+def re_last(search: str, s: str, at: int) -> int:
+    """The number of the group that matched last, 0 for none."""
+    return _matched(search, s, at).lastindex or 0
+
+
+def _matched(search: str, s: str, at: int) -> re.Match[str]:
+    found = re_match(search, s, at)
+    if found is None:
+        raise EvaluationError("no match")
+    return found
 
 
 def to_int(x: Any) -> int:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ramify.cfg.leaves import Span
+from ramify.cfg.leaves import Place, Span
 from ramify.instrument import measuring, probes
 from ramify.instrument.instrumented import Instrumented
 from ramify.runtime.distance import distances
@@ -53,14 +53,18 @@ class Ticks:
 class Recorder:
     """All that a measured run of one module leaves behind; `namespace` goes into the module's builtins."""
 
-    def __init__(self, module: Instrumented, ticks: Ticks) -> None:
+    def __init__(self, module: Instrumented, ticks: Ticks, main: Recorder | None = None, file: str = "") -> None:
         self.ticks = ticks
+        self._main = self if main is None else main
+        self._file = file
         self.hits = [0] * module.probes
         self.added: set[int] = set()
         self.add = self.added.add
         self.wanted: frozenset[Span] = frozenset()
-        self.near: dict[Span, tuple[float, float]] = {}
+        self.near: dict[Place, tuple[float, float]] = {}
         self.seen: dict[Any, None] = {}
+        self._settled: set[Span] = set()  # both outcomes were seen
+        self._seen_outcomes: dict[Span, tuple[bool, bool]] = {}
         tools = probes.Tools(self, _Untouched())
         names = measuring.NAMES
         self.namespace: dict[str, Any] = {
@@ -91,24 +95,33 @@ class Recorder:
 
     def _compare(self, span: Span, word: str, left: Any, right: Any) -> Any:
         result = _OPERATORS[word](left, right)
-        if span in self.wanted:
+        if span in self.wanted or (self._file and span not in self._settled):
             self._note(span, distances(word, left, right))
             if word in ("eq", "ne", "in", "not in"):
-                self._see(left)
-                self._see(right)
+                self._main._see(left)
+                self._main._see(right)
         return result
 
     def _truth(self, span: Span, value: Any) -> Any:
-        if span in self.wanted:
+        if span in self.wanted or (self._file and span not in self._settled):
             self._note(span, distances("truth", value, None))
         return value
 
     def _note(self, span: Span, found: tuple[float, float] | None) -> None:
-        if found is not None:
-            before = self.near.get(span)
-            if before is not None:
-                found = min(before[0], found[0]), min(before[1], found[1])
-            self.near[span] = found
+        """In a module beside the target, every test is noted until both of its outcomes were seen."""
+        if found is None:
+            return
+        near, place = self._main.near, (self._file, *span) if self._file else span
+        before = near.get(place)
+        if before is not None:
+            found = min(before[0], found[0]), min(before[1], found[1])
+        near[place] = found
+        if self._file:
+            seen = self._seen_outcomes.get(span, (False, False))
+            seen = seen[0] or found[0] == 0, seen[1] or found[1] == 0
+            self._seen_outcomes[span] = seen
+            if seen == (True, True):
+                self._settled.add(span)
 
     def _see(self, value: Any) -> None:
         """Keeps what is compared: the other side of a comparison is often what an input should have been."""

@@ -20,6 +20,7 @@ from ramify.runtime.decorated import broken_promise
 from ramify.runtime.guards import Guards
 from ramify.runtime.path import Cut, Rejected
 from ramify.runtime.place import Frame
+from ramify.runtime.policy import MIB
 from ramify.runtime.promises import Broken, Violation, Watch, broken_invariant, invariant_of
 from ramify.runtime.target import Target
 
@@ -54,6 +55,7 @@ class Replay:
             function, owner = target.find(module)
             guards.install(module)
         self.unreadable = guards.unreadable  # functions beside the target whose contracts are in error
+        self.function = function
         self.contract: Contract = contracts.of(function)
         self.owner = owner
 
@@ -85,7 +87,7 @@ class Replay:
         return ending
 
     def _run(self, arguments: Mapping[str, str], seconds: float, guarded: bool) -> Ending:
-        with self._sandbox.running(), isolate.captured(), path.paused():
+        with self._sandbox.running(), isolate.captured(MIB), path.paused():
             module = self._sandbox.fresh()
             function, owner = self.target.find(module)
             guards = Guards()

@@ -103,6 +103,7 @@ class Bytes:
 
     def build(self, name: str, make: Maker, level: int) -> Any:
         value = self._value(name, make)
+        fact(T.is_latin(var(name, STR)))
         return sym_bytes(value.encode("latin-1"), var(name, STR))
 
     def text(self, name: str, make: Maker, level: int) -> str:

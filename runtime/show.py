@@ -20,6 +20,7 @@ CONDITIONAL, OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, 
 Shown = tuple[str, int]  # text and how tightly it binds
 Text = Callable[[nodes.Term, list[Shown]], Shown]
 
+MATH_OF_TWO = ("hypot", "atan2", "fmod", "copysign", "gcd", "isqrt", "factorial", "comb", "perm")
 NAMES: dict[str, Any] = {
     "inf": math.inf,
     "nan": math.nan,
@@ -29,7 +30,13 @@ NAMES: dict[str, Any] = {
     "isinf": math.isinf,
     "sqrt": math.sqrt,
     "store": lambda s, i, v: type(s)(pysem.store(tuple(s), i, v)),
+    **{name: getattr(math, name) for name in (*pysem.MATH_OF_ONE, *MATH_OF_TWO)},
     "table_get": pysem.table_get,
+    "translate": pysem.translate,
+    **{name: getattr(pysem, name) for name in ("re_found", "re_start", "re_end", "re_last")},
+    "is_latin": pysem.is_latin,
+    "is_time": pysem.is_time_text,
+    "is_decimal": pysem.is_decimal_text,
     "is_int": pysem.accepts(int),
     "is_float": pysem.accepts(float),
 }
@@ -74,6 +81,13 @@ def prefix(symbol: str, level: int) -> Text:
 def call(name: str) -> Text:
     def text(term: nodes.Term, args: list[Shown]) -> Shown:
         return f"{name}({', '.join(wrap(a, CONDITIONAL) for a in args)})", ATOM
+
+    return text
+
+
+def call_of_list(name: str) -> Text:
+    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+        return f"{name}([{', '.join(wrap(a, CONDITIONAL) for a in args)}])", ATOM
 
     return text
 

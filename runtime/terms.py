@@ -161,6 +161,19 @@ round_ = unary("round", INT, pysem.round_half_even, show.call("round"))
 is_nan = unary("is_nan", BOOL, math.isnan, show.call("isnan"))
 is_inf = unary("is_inf", BOOL, math.isinf, show.call("isinf"))
 sqrt = unary("sqrt", FLOAT, math.sqrt, show.call("sqrt"))
+MATH: dict[str, Unary] = {
+    name: unary(name, FLOAT, getattr(math, name), show.call(name)) for name in pysem.MATH_OF_ONE
+}
+"""Functions of `math` of one float that only evaluation understands."""
+hypot = binary("hypot", FLOAT, math.hypot, show.call("hypot"))
+atan2 = binary("atan2", FLOAT, math.atan2, show.call("atan2"))
+fmod = binary("fmod", FLOAT, math.fmod, show.call("fmod"))
+copysign = binary("copysign", FLOAT, math.copysign, show.call("copysign"))
+gcd = binary("gcd", INT, math.gcd, show.call("gcd"))
+isqrt = unary("isqrt", INT, math.isqrt, show.call("isqrt"))
+factorial = unary("factorial", INT, pysem.factorial, show.call("factorial"))
+comb = binary("comb", INT, pysem.comb, show.call("comb"))
+perm = binary("perm", INT, pysem.perm, show.call("perm"))
 
 # Arithmetic on integers and floats
 add = binary("add", first, operator.add, show.plus, simplify.add, numbers)
@@ -192,6 +205,10 @@ xor_bits = binary(
 )
 invert = unary("invert", INT, operator.invert, show.prefix("~", show.UNARY), simplify.invert, integers)
 bit_length = unary("bit_length", INT, pysem.bit_length, show.method("bit_length"), None, integers)
+bit_count = unary("bit_count", INT, int.bit_count, show.method("bit_count"), None, integers)
+pow_mod = ternary("pow_mod", INT, pysem.pow_mod, show.call("pow"), None, integers)
+round_to = binary("round_to", first, round, show.call("round"))
+float_sum = variadic("float_sum", FLOAT, lambda *values: sum(values), show.call_of_list("sum"))
 
 # Comparisons of numbers, texts and sequences
 eq = binary("eq", BOOL, operator.eq, show.compare("=="), partial(simplify.comparison, "eq"), comparable)
@@ -223,6 +240,7 @@ index_of = ternary("index_of", INT, str.find, show.method("find"))
 last_index_of = binary("last_index_of", INT, str.rfind, show.method("rfind"))
 count = binary("count", INT, str.count, show.method("count"))
 replace = ternary("replace", STR, pysem.replace, show.method("replace"))
+replace_some = quaternary("replace_some", STR, pysem.replace_some, show.method("replace"))
 lower = unary("lower", STR, str.lower, show.method("lower"))
 upper = unary("upper", STR, str.upper, show.method("upper"))
 title = unary("title", STR, str.title, show.method("title"))
@@ -254,6 +272,22 @@ is_int_text = binary("is_int_text", BOOL, pysem.accepts(int), show.call("is_int"
 str_to_int = binary("str_to_int", INT, int, show.call("int"))
 is_float_text = unary("is_float_text", BOOL, pysem.accepts(float), show.call("is_float"))
 str_to_float = unary("str_to_float", FLOAT, float, show.call("float"))
+is_latin = unary("is_latin", BOOL, pysem.is_latin, show.call("is_latin"))  # the text of some bytes
+is_time_text = binary("is_time_text", BOOL, pysem.is_time_text, show.call("is_time"))
+is_decimal_text = unary("is_decimal_text", BOOL, pysem.is_decimal_text, show.call("is_decimal"))
+casefold = unary("casefold", STR, str.casefold, show.method("casefold"))
+repr_ = unary("repr", STR, repr, show.call("repr"))
+ascii_ = unary("ascii", STR, ascii, show.call("ascii"))
+format_ = binary("format", STR, pysem.format_, show.call("format"))
+percent = binary("percent", STR, pysem.percent, show.infix("%", show.PRODUCT))
+expandtabs = binary("expandtabs", STR, str.expandtabs, show.method("expandtabs"))
+translate = ternary("translate", STR, pysem.translate, show.call("translate"))  # keys and values: two sequences
+
+# Regular expressions: a search is one constant text (see pysem.search_of)
+re_found = ternary("re_found", BOOL, pysem.re_found, show.call("re_found"))
+re_start = quaternary("re_start", INT, pysem.re_start, show.call("re_start"))
+re_end = quaternary("re_end", INT, pysem.re_end, show.call("re_end"))
+re_last = ternary("re_last", INT, pysem.re_last, show.call("re_last"))
 
 # Sequences
 seq_len = length

@@ -116,7 +116,7 @@ class Verdicts:
         if not any(span in self._decided for span, _ in leaves):
             if blamed:
                 return f"its value was concretised: {_listed(blamed)}", blamed
-            return "its condition did not depend on the inputs in any run", ()
+            return "in no run was its condition a matter of the inputs", ()
         if any(self._diverged[leaf] for leaf in leaves):
             return "the runs meant for it went another way" + (f" ({_listed(blamed)})" if blamed else ""), blamed
         if answers["unsat"] and not answers["sat"]:

@@ -21,6 +21,7 @@ from ramify.runtime.guards import Guards
 from ramify.runtime.inputs import Parameter
 from ramify.runtime.nodes import Assignment
 from ramify.runtime.path import Cut, Rejected, Run
+from ramify.runtime.policy import MIB
 from ramify.runtime.program import CUT, REJECTED, VIOLATED, Execution, Options, Program
 from ramify.runtime.replay import called, shown, text_of
 from ramify.runtime.sameness import Sameness
@@ -95,6 +96,9 @@ class Versions:
         self.sides = (old, new)
         self._apart = apart
 
+    def close(self) -> None:
+        """Nothing is left behind by runs in this process."""
+
     def texts(self, assignment: Assignment) -> dict[str, str]:
         return self.sides[0].texts(assignment)
 
@@ -166,7 +170,7 @@ class Plain:
 
     def _side(self, number: int, texts: Mapping[str, str], seconds: float) -> Side:
         sandbox, target = self._sandboxes[number], self._targets[number]
-        with self._apart[number].present(), sandbox.running(), isolate.captured(), path.paused():
+        with self._apart[number].present(), sandbox.running(), isolate.captured(MIB), path.paused():
             module = sandbox.fresh()
             function, _ = target.find(module)
             isolate.seed_random(self._seed)

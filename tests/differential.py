@@ -60,7 +60,7 @@ def outcome(operation: Callable[..., Any], arguments: list[Any]) -> Outcome:
             result = list(result)
         return "returned", result
     except Exception as error:
-        return "raised", (type(error), str(error))
+        return "raised", (type(error), core.strip(str(error)))
 
 
 def agree(

@@ -25,8 +25,8 @@ def motivational(x: int, y: int) -> int:
 
 
 def opaque_hash(y: int) -> int:
-    """No model sees through this: the value goes through C code as bytes."""
-    number = int.from_bytes(y.to_bytes(8, "big", signed=True), "big", signed=True)
+    """No model sees through this: the special method must give a real float."""
+    number = int(y.__float__())
     return 10 if number == 496 else (number * 2654435761) % 97
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import gc
 import io
 import linecache
+import re
 import sys
 import traceback
 import types
@@ -14,8 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ramify.cfg.table import BranchTable
-from ramify.instrument import probes
+from ramify.instrument import concolic, probes
 from ramify.instrument.coverage import instrument
+from ramify.runtime.operations import NAMESPACE
+from ramify.runtime.path import is_own
 
 FILENAME = "/sample/snippet.py"
 
@@ -27,6 +31,7 @@ class Observed:
     output: str = ""
     errors: str = ""
     failure: list[str] = field(default_factory=list)
+    places: list[tuple[str, int | None]] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     doc: str | None = None
 
@@ -61,6 +66,8 @@ def execute(
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
             seen.failure = traceback.format_exception(error)
+            seen.places = [(frame.name, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)
+                           if not is_own(frame.filename)]  # fmt: skip
             del error
         finally:
             sys.settrace(None)
@@ -119,4 +126,24 @@ def same_behaviour(source: str, given: Callable[[], dict[str, Any]] = dict) -> R
     expected = plainly(source, given())
     seen, recorded = instrumented(source, given())
     assert seen == expected
+    same_at_the_concolic_level(source, given(), expected)
     return recorded
+
+
+# The frames of the engine in the text of a traceback.
+_OWN_FRAMES = re.compile(r'  File "[^"]*/runtime/[a-z_/]+\.py", line \d+, in \w+\n(?:    .*\n)*')
+
+
+def same_at_the_concolic_level(source: str, given: dict[str, Any], expected: Observed) -> None:
+    """The concolic level behaves alike too; its functions may stand in tracebacks, between the program's frames."""
+    result = concolic.instrument(source.encode(), FILENAME)
+    assert not result.declined
+    seen = execute(result.code, {**given, "__builtins__": {**vars(builtins), **NAMESPACE}})
+    assert (_OWN_FRAMES.sub("", seen.output), _OWN_FRAMES.sub("", seen.errors), seen.names, seen.doc) == (
+        expected.output,
+        expected.errors,
+        expected.names,
+        expected.doc,
+    )
+    assert seen.places == expected.places
+    assert seen.failure[-1:] == expected.failure[-1:]

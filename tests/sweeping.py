@@ -7,7 +7,9 @@ import types
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from ramify.instrument import concolic
 from ramify.instrument.coverage import instrument
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
@@ -17,7 +19,12 @@ def library_files() -> list[Path]:
     return sorted(path for path in LIBRARY.rglob("*.py") if "site-packages" not in path.parts)
 
 
-def differences(path: Path) -> list[str]:
+def concolic_differences(path: Path) -> list[str]:
+    """The same for the concolic level."""
+    return differences(path, "concolic")
+
+
+def differences(path: Path, level: str = "coverage") -> list[str]:
     """In which ways the instrumented code of a file differs from the plain code; none if it does not parse."""
     warnings.simplefilter("ignore")
     source = path.read_bytes()
@@ -26,7 +33,7 @@ def differences(path: Path) -> list[str]:
         plain = compile(source, str(path), "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return []
-    result = instrument(source, str(path))
+    result: Any = (concolic.instrument if level == "concolic" else instrument)(source, str(path))
     if result.declined:
         return [f"{name}: declined, {result.declined}"]
     ours, theirs = list(code_objects(result.code)), list(code_objects(plain))

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 from ramify.check_command import check, command, functions
 from ramify.runtime.checking import Report
+from ramify.runtime.policy import Policy
 
 sys.path.insert(0, str(Path(__file__).parent / "bugs"))
 from index import BUGS, Bug
@@ -354,8 +355,8 @@ def test_a_module_stands_for_its_public_functions_and_methods(write: Any) -> Non
             def five(): ...
         '''
     )
-    assert list(functions(path)) == [f"{path}:one", f"{path}:C.three", f"{path}:C.five"]
-    assert list(functions(f"{path}:C")) == [f"{path}:C.three", f"{path}:C.five"]
+    assert functions(path, Policy()) == [f"{path}:one", f"{path}:C.three", f"{path}:C.five"]
+    assert functions(f"{path}:C", Policy()) == [f"{path}:C.three", f"{path}:C.five"]
 
 
 def test_the_other_functions_are_checked_when_one_cannot_be(write: Any) -> None:

@@ -51,6 +51,18 @@ def test_a_method_is_shown_with_its_probes(shop: str) -> None:
     assert show(f"{shop}:Till.price") == METHOD
 
 
+CONCOLIC = '''\
+def price(self, total):
+    """In cents."""
+    __ramify_tick__()
+    return total - 20 if total > 500 else total
+'''
+
+
+def test_the_concolic_level_is_shown(shop: str) -> None:
+    assert show("--level", "concolic", f"{shop}:Till.price") == CONCOLIC
+
+
 def test_a_whole_file_parses_and_keeps_its_names(shop: str) -> None:
     names = [getattr(node, "name", None) for node in ast.parse(show(shop)).body]
     assert [name for name in names if name] == ["Till", "price"]

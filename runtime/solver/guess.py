@@ -14,13 +14,13 @@ from itertools import islice
 from typing import Any
 
 from ramify.runtime.evaluate import Evaluator
-from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Sort, Term
+from ramify.runtime.nodes import STR, Term
+from ramify.runtime.solver.formats import int_texts, time_texts
+from ramify.runtime.solver.inverses import MAX_LENGTH, Change, undo
+from ramify.runtime.solver.regexes import matching, not_matching
 from ramify.runtime.solver.verdict import Link, Query, Sat, Stats, Verdict
 
-Change = tuple[str, Any]  # an input and its new value
-
-MAX_GUESSES = 8
-MAX_LENGTH = 200  # of texts and sequences made longer by a guess
+MAX_GUESSES = 40
 
 
 class Guess:
@@ -52,8 +52,7 @@ def satisfy(goal: Term, now: Evaluator) -> Iterator[Change]:
     if op == "var":
         yield goal.value, True
     elif op == "not":
-        if args[0].op == "var":
-            yield args[0].value, False
+        yield from refute(args[0], now)
     elif op == "and":
         broken = [a for a in args if not now.holds(a)]
         if len(broken) == 1:
@@ -62,13 +61,21 @@ def satisfy(goal: Term, now: Evaluator) -> Iterator[Change]:
         for arg in args:
             yield from satisfy(arg, now)
     elif op in BETTER:
-        a, b = args
-        for wanted in BETTER[op](now.value(b)):
-            yield from undo(a, wanted, now)
-        for wanted in BETTER[MIRRORED[op]](now.value(a)):
-            yield from undo(b, wanted, now)
+        yield from satisfy_comparison(op, args, now)
     elif op in EXAMPLES:
-        yield from undo(args[0], EXAMPLES[op], now)
+        for wanted in EXAMPLES[op]:
+            yield from undo(args[0], wanted, now)
+        yield from _by_character(args[0], EXAMPLES[op][0], now)
+    elif op == "is_int_text":
+        for wanted in int_texts(now.value(args[0]), now.value(args[1])):
+            yield from undo(args[0], wanted, now)
+    elif op == "is_time_text":
+        for wanted in time_texts(now.value(args[1])):
+            yield from undo(args[0], wanted, now)
+    elif op == "re_found":
+        search, text, at = (now.value(a) for a in args)
+        for wanted in matching(search, text, at):
+            yield from undo(args[1], wanted, now)
     elif op == "seq_contains":
         for wanted in now.value(args[0]):
             yield from undo(args[1], wanted, now)
@@ -78,13 +85,95 @@ def satisfy(goal: Term, now: Evaluator) -> Iterator[Change]:
             yield from undo(args[0], wanted, now)
 
 
+def refute(goal: Term, now: Evaluator) -> Iterator[Change]:
+    """Changes of one input that should make the condition false."""
+    op, args = goal.op, goal.args
+    if op == "var":
+        yield goal.value, False
+    elif op == "or":
+        holding = [a for a in args if now.holds(a)]
+        if len(holding) == 1:
+            yield from refute(holding[0], now)
+        elif args[0].op == "eq":
+            yield from _elsewhere([a.args for a in args if a.op == "eq"], now)
+    elif op == "and":
+        for arg in args:
+            yield from refute(arg, now)
+    elif op == "not":
+        yield from satisfy(args[0], now)
+    elif op in OPPOSITE:
+        yield from satisfy_comparison(OPPOSITE[op], args, now)
+    elif op == "seq_contains":
+        values = now.value(args[0])
+        for wanted in _unlike(values):
+            yield from undo(args[1], wanted, now)
+    elif op == "re_found":
+        search, text, at = (now.value(a) for a in args)
+        for wanted in not_matching(search, text, at):
+            yield from undo(args[1], wanted, now)
+    elif op in ("contains", "starts_with", "ends_with"):
+        part = now.value(args[1])
+        if part:
+            text = now.value(args[0])
+            for wanted in (text.replace(part, ""), "", text[1:] if op == "starts_with" else text[:-1]):
+                yield from undo(args[0], wanted, now)
+            for wanted in ("\x00", part + "a", "zz"):
+                yield from undo(args[1], wanted, now)
+    elif op.startswith("is_") and args[0].sort is STR:
+        text = now.value(args[0])
+        for wanted in ("", *(text + c for c in "! a0_é"), "!", "a", "A", "0"):
+            yield from undo(args[0], wanted, now)
+    elif op in ("is_nan", "is_inf"):
+        for wanted in (1.0, 0.0, -1.0):
+            yield from undo(args[0], wanted, now)
+
+
+def _elsewhere(pairs: list[tuple[Term, ...]], now: Evaluator) -> Iterator[Change]:
+    """Values different from several at once."""
+    taken = [now.value(b) for _, b in pairs]
+    for wanted in _unlike(taken):
+        yield from undo(pairs[0][0], wanted, now)
+
+
+def _unlike(values: Any) -> list[Any]:
+    """Values that are none of these."""
+    if not values:
+        return []
+    if isinstance(values[0], str):
+        return [w for w in ("", "zz", values[0] + "a", "\x00") if w not in values]
+    if isinstance(values[0], (int, float)) and not isinstance(values[0], bool):
+        return [w for w in (max(values) + 1, min(values) - 1) if w not in values]
+    return []
+
+
+OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
+
+
+def satisfy_comparison(op: str, args: tuple[Term, ...], now: Evaluator) -> Iterator[Change]:
+    a, b = args
+    for wanted in BETTER[op](now.value(b)):
+        yield from undo(a, wanted, now)
+    for wanted in BETTER[MIRRORED[op]](now.value(a)):
+        yield from undo(b, wanted, now)
+
+
+def _by_character(term: Term, example: str, now: Evaluator) -> Iterator[Change]:
+    """A text of the same length, all of whose characters are like the example."""
+    if term.sort is STR and isinstance(example, str) and example:
+        length = len(now.value(term))
+        if 1 < length <= MAX_LENGTH:
+            yield from undo(term, (example * length)[:length], now)
+
+
 def _next_to(step: int) -> Callable[[Any], list[Any]]:
     """The value just above or below."""
 
     def near(value: Any) -> list[Any]:
         if isinstance(value, str):
             return [value + "a"] if step > 0 else [""] if value else []
-        return [value + step] if isinstance(value, (int, float)) else []
+        if isinstance(value, float):
+            return [value + step, value + step / 4, math.nextafter(value, step * math.inf)]
+        return [value + step] if isinstance(value, int) else []
 
     return near
 
@@ -106,165 +195,21 @@ BETTER: dict[str, Callable[[Any], list[Any]]] = {
     "ge": lambda value: [value],
 }
 MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
-EXAMPLES: dict[str, Any] = {
-    "is_alnum": "a",
-    "is_alpha": "a",
-    "is_decimal": "0",
-    "is_digit": "0",
-    "is_identifier": "a",
-    "is_lower": "a",
-    "is_numeric": "0",
-    "is_space": " ",
-    "is_title": "A",
-    "is_upper": "A",
-    "is_int_text": "0",
-    "is_float_text": "0.5",
-    "is_nan": math.nan,
-    "is_inf": math.inf,
-}
-
-
-def undo(term: Term, wanted: Any, now: Evaluator) -> Iterator[Change]:
-    """Changes of one input after which the term should have the wanted value, other inputs being as they
-    are.
-    """
-    while True:
-        op, args = term.op, term.args
-        if op == "var":
-            if fits(wanted, term.sort):
-                yield term.value, as_lists(wanted)
-            return
-        if op in TWO_SIDED:
-            a, b = args
-            for side, other, inverse in ((a, b, TWO_SIDED[op][0]), (b, a, TWO_SIDED[op][1])):
-                if not side.is_const:
-                    for value in inverse(wanted, now.value(other)):
-                        yield from undo(side, value, now)
-            return
-        step = ONE_SIDED.get(op)
-        if step is None:
-            return
-        following = step(wanted, [now.value(a) for a in args])
-        if following is not None and op == "len" and args[0].sort.element is not None:
-            following = 0, _filled(following[1], now.value(args[0]), args[0].sort.element)
-        if following is None:
-            return
-        term, wanted = args[following[0]], following[1]
-
-
-def _filled(wanted: tuple[Any, ...], value: tuple[Any, ...], element: Sort) -> tuple[Any, ...]:
-    """The lengthened sequence with new elements of the right sort."""
-    blank: Any = () if element.element is not None else {BOOL: False, INT: 0, FLOAT: 0.0, STR: ""}[element]
-    return wanted[: len(value)] + (blank,) * (len(wanted) - len(value))
-
-
-def as_lists(value: Any) -> Any:
-    """Sequences as they stand in assignments."""
-    return [as_lists(v) for v in value] if isinstance(value, tuple) else value
-
-
-def fits(value: Any, sort: Sort) -> bool:
-    if sort.element is not None:
-        element = sort.element
-        return isinstance(value, tuple) and all(fits(v, element) for v in value)
-    return type(value) is {BOOL: bool, INT: int, FLOAT: float, STR: str}[sort]
-
-
-Inverse = Callable[[Any, Any], list[Any]]
-
-
-def _unless_split(wanted: Any, first: Any) -> list[Any]:
-    """What must follow `first` to give the wanted text or sequence."""
-    return [wanted[len(first) :]] if wanted[: len(first)] == first else []
-
-
-def _unless_joined(wanted: Any, last: Any) -> list[Any]:
-    cut = len(wanted) - len(last)
-    return [wanted[:cut]] if cut >= 0 and wanted[cut:] == last else []
-
-
-def _factor(wanted: Any, other: Any) -> list[Any]:
-    if not other:
-        return []
-    if isinstance(wanted, int) and isinstance(other, int):
-        return [wanted // other] if wanted % other == 0 else []
-    return [wanted / other]
-
-
-# How to get one operand from the result and the other operand: first the left one, then the right one.
-TWO_SIDED: dict[str, tuple[Inverse, Inverse]] = {
-    "add": (lambda w, b: [w - b], lambda w, a: [w - a]),
-    "sub": (lambda w, b: [w + b], lambda w, a: [a - w]),
-    "mul": (_factor, _factor),
-    "xor_bits": (lambda w, b: [w ^ b], lambda w, a: [w ^ a]),
-    "concat": (_unless_joined, _unless_split),
-}
-
-
-def _resized(wanted: int, args: list[Any]) -> tuple[int, Any] | None:
-    value = args[0]
-    if not 0 <= wanted <= MAX_LENGTH:
-        return None
-    if len(value) >= wanted:
-        return 0, value[:wanted]
-    if isinstance(value, str):
-        return 0, value + "a" * (wanted - len(value))
-    if not value:
-        return (0, (0,) * wanted)
-    return 0, value + (type(value[0])(),) * (wanted - len(value))
-
-
-def _replaced(wanted: Any, args: list[Any]) -> tuple[int, Any] | None:
-    """One element of a text or sequence changed."""
-    value, at = args
-    at += len(value) if at < 0 else 0
-    middle = wanted if isinstance(value, str) else (wanted,)
-    return (0, value[:at] + middle + value[at + 1 :]) if len(middle) == 1 else None
-
-
-def _same_remainder(wanted: Any, args: list[Any]) -> tuple[int, Any] | None:
-    value, divisor = args
-    return 0, value - value % divisor + wanted
-
-
-def _letters(wanted: Any, args: list[Any]) -> tuple[int, Any]:
-    return 0, wanted
-
-
-# How to get one operand (its place, its value) from the result, the others staying as they are.
-ONE_SIDED: dict[str, Callable[[Any, list[Any]], tuple[int, Any] | None]] = {
-    "neg": lambda w, args: (0, -w),
-    "invert": lambda w, args: (0, ~w),
-    "abs": lambda w, args: (0, w) if w >= 0 else None,
-    "floordiv": lambda w, args: (0, w * args[1]),
-    "truediv": lambda w, args: (0, type(args[0])(w * args[1])),
-    "mod": _same_remainder,
-    "lshift": lambda w, args: (0, w >> args[1]),
-    "rshift": lambda w, args: (0, w << args[1]) if args[1] < 64 else None,
-    "to_float": lambda w, args: (0, int(w)) if math.isfinite(w) else None,
-    "to_int": lambda w, args: (0, float(w)),
-    "floor": lambda w, args: (0, float(w)),
-    "ceil": lambda w, args: (0, float(w)),
-    "round": lambda w, args: (0, float(w)),
-    "sqrt": lambda w, args: (0, w * w),
-    "bool_to_int": lambda w, args: (0, bool(w)),
-    "ite": lambda w, args: (1 if args[0] else 2, w),
-    "len": _resized,
-    "char_at": _replaced,
-    "select": _replaced,
-    "table_get": lambda w, args: (2, args[0][args[1].index(w)]) if w in args[1] else None,
-    "ord": lambda w, args: (0, chr(w)) if 0 <= w <= 0x10FFFF else None,
-    "chr": lambda w, args: (0, ord(w)) if len(w) == 1 else None,
-    "lower": _letters,
-    "upper": _letters,
-    "title": _letters,
-    "capitalize": _letters,
-    "swapcase": lambda w, args: (0, w.swapcase()),
-    "strip": _letters,
-    "lstrip": _letters,
-    "rstrip": _letters,
-    "strip_chars": _letters,
-    "int_to_str": lambda w, args: (0, int(w)) if w.lstrip("-").isdecimal() else None,
-    "str_to_int": lambda w, args: (0, str(w)) if args[1] == 10 else None,
-    "str_to_float": lambda w, args: (0, repr(w)),
+EXAMPLES: dict[str, tuple[Any, ...]] = {
+    "is_alnum": ("a", "1"),
+    "is_alpha": ("a",),
+    "is_ascii": ("", "a"),
+    "is_decimal": ("0",),
+    "is_decimal_text": ("0", "0.5"),
+    "is_digit": ("0", "²"),
+    "is_float_text": ("0.5", "-1.5", "1e3", "nan", "inf"),
+    "is_identifier": ("a",),
+    "is_lower": ("a",),
+    "is_numeric": ("0", "½"),
+    "is_printable": ("", "a"),
+    "is_space": (" ",),
+    "is_title": ("A", "Ab", "Ab Cd"),
+    "is_upper": ("A",),
+    "is_nan": (math.nan,),
+    "is_inf": (math.inf, -math.inf),
 }

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from ramify.runtime import terms as T
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, TRUE, Assignment, Sort, Term, const, walk
+from ramify.runtime.solver import regex_vectors as _regex_vectors  # noqa: F401
 from ramify.runtime.solver import text_classes as _text_classes  # noqa: F401
 from ramify.runtime.solver import texts as _texts  # noqa: F401  registers handlers
 from ramify.runtime.solver.vectors import (
@@ -93,6 +94,10 @@ class Lowering:
         """Restrict the search; the answer "unsat" is no proof from now on."""
         if condition is not TRUE:
             self._assumed.setdefault(self._node, []).append(condition)
+
+    def approximate(self) -> None:
+        """Says that the operation is lowered well but not certainly: "unsat" is no proof from now on."""
+        self._assumed.setdefault(self._node, []).append(TRUE)
 
     def assumed(self, term: Term) -> list[Term]:
         """The restrictions under which a lowered term means the same as the original."""

@@ -43,7 +43,7 @@ class Profile:
                 self.texts[node.value] = node.sort
         elif node.op in BIT_OPERATIONS:
             self.bits = True
-        elif node.op.startswith("is_") or "strip" in node.op:
+        elif node.op.startswith(("is_", "re_")) or "strip" in node.op:
             self.classes = True
         if node.sort is FLOAT:
             self.floats = True

@@ -131,6 +131,35 @@ def predicate_of_empty_too(low: Lowering, node: Term, args: list[Lowered]) -> Lo
     return V.every(low, args[0], V.in_set(low, node.op.replace("_", "")))
 
 
+@handles("is_latin")
+def is_latin(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
+    return V.every(low, args[0], lambda code: T.lt(code, const(256)))
+
+
+@handles("casefold")
+def casefold(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
+    _ascii(low, args[0].items)
+    return V.map_items(args[0], lambda code: _lower(low, code))
+
+
+@handles("translate")
+def translate(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
+    """Tables that map characters to characters."""
+    s, keys, values = args
+    if any(len(value.items) != 1 for value in values.items):
+        raise TooHard("a translation that changes the length")
+    pairs = [(key.items[0], value.items[0]) for key, value in zip(keys.items, values.items, strict=True)]
+
+    def mapped(code: Any) -> Any:
+        low.work(len(pairs))
+        result = code
+        for key, value in reversed(pairs):
+            result = T.ite(T.eq(code, key), value, result)
+        return result
+
+    return V.map_items(s, mapped)
+
+
 @handles("is_lower", "is_upper")
 def cased_predicate(low: Lowering, node: Term, args: list[Lowered]) -> Lowered:
     """At least one character of this case and none of the other (nor of title case, which ASCII lacks)."""
@@ -175,8 +204,10 @@ def _number_text(low: Lowering, node: Term, s: Vector) -> tuple[Term, Term]:
     away.
     """
     base = node.args[1]
-    if not base.is_const or not 2 <= base.value <= 10:
+    if not base.is_const or not 2 <= base.value <= 36:
         raise TooHard("int() with another base")
+    if base.value > 10:
+        return _letter_numeral(low, s, base)
     for k, code in enumerate(s.items):
         plain = T.and_(T.gt(code, const(32)), T.lt(code, const(127)), T.ne(code, const(ord("_"))))
         low.assume(plain if s.decided else T.or_(T.le(s.length, const(k)), plain))
@@ -194,6 +225,28 @@ def _number_text(low: Lowering, node: Term, s: Vector) -> tuple[Term, Term]:
         good.append(T.or_(T.not_(within), digit[k]))
         value = T.ite(within, T.add(T.mul(value, base), T.sub(s.items[k], const(48))), value)
     return T.and_(*good), T.ite(minus, T.neg(value), value)
+
+
+def _letter_numeral(low: Lowering, s: Vector, base: Term) -> tuple[Term, Term]:
+    """The same for digits that are letters too; signs and prefixes such as `0x` are assumed away as well."""
+    letters = base.value - 10
+    for k, code in enumerate(s.items):
+        marked = T.or_(T.le(code, const(47)), T.eq(code, const(ord("_"))), T.gt(code, const(126)))
+        if k == 1:
+            marked = T.or_(marked, *(T.eq(code, const(ord(c))) for c in "xXoObB" if ord(c) % 32 - 1 >= letters))
+        low.assume(T.not_(marked) if s.decided else T.or_(T.le(s.length, const(k)), T.not_(marked)))
+    good: list[Term] = [T.gt(s.length, ZERO)]
+    value: Term = ZERO
+    for k, code in enumerate(s.items):
+        within = T.lt(const(k), s.length)
+        digit, small, large = (
+            T.and_(T.ge(code, const(first)), T.lt(code, const(first + count)))
+            for first, count in ((48, 10), (97, letters), (65, letters))
+        )
+        good.append(T.or_(T.not_(within), digit, small, large))
+        amount = T.ite(digit, T.sub(code, const(48)), T.ite(small, T.sub(code, const(87)), T.sub(code, const(55))))
+        value = T.ite(within, T.add(T.mul(value, base), amount), value)
+    return T.and_(*good), value
 
 
 @handles("is_int_text")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -22,6 +23,8 @@ from ramify.runtime.solver.encoder import (
 
 MAX_POWER = 64  # exponents unrolled into products
 MAX_SHIFT = 64  # variable shift distances tried
+MAX_DIGITS = 30  # that round() leaves or takes away
+MAX_COUNTED = 24  # bits counted one by one
 
 SORTS = {INT: c.Z3_mk_int_sort, FLOAT: c.Z3_mk_real_sort}
 
@@ -191,6 +194,47 @@ def sqrt(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     return root
 
 
+def round_to(e: Encoder, node: Term, args: list[Ast]) -> Ast:
+    """Rounding to a number of digits: exactly for integers, without binary rounding for floats."""
+    digits = node.args[1]
+    if not digits.is_const or abs(digits.value) > MAX_DIGITS:
+        raise Unsupported("round() to so many digits")
+    if node.sort is FLOAT:
+        scale = e.number(Fraction(10) ** digits.value, e.real)
+        whole = round_half_even(e, node, [e.mul(args[0], scale)])
+        return e.call(c.Z3_mk_div, e.call(c.Z3_mk_int2real, whole), scale)
+    if digits.value >= 0:
+        return args[0]
+    unit = e.number(10**-digits.value)
+    share = e.call(c.Z3_mk_div, *(e.call(c.Z3_mk_int2real, a) for a in (args[0], unit)))
+    return e.mul(round_half_even(e, node, [share]), unit)
+
+
+def float_sum(e: Encoder, node: Term, args: list[Ast]) -> Ast:
+    return e.add(*(e.as_real(a, ast) for a, ast in zip(node.args, args, strict=True)))
+
+
+def scaled(factor: float) -> Handler:
+    return lambda e, node, args: e.mul(args[0], e.number(Fraction(factor), e.real))
+
+
+def isqrt(e: Encoder, node: Term, args: list[Ast]) -> Ast:
+    root = e.keep(c.Z3_mk_fresh_const(e.ref, "isqrt", e.integer))
+    above = e.add(root, e.number(1))
+    e.assume(node, e.call(c.Z3_mk_ge, root, e.number(0)))
+    e.assume(node, e.call(c.Z3_mk_le, e.mul(root, root), args[0]))
+    e.assume(node, e.call(c.Z3_mk_gt, e.mul(above, above), args[0]))
+    return root
+
+
+def bit_count(e: Encoder, node: Term, args: list[Ast]) -> Ast:
+    size = absolute(e, node, args)
+    e.assume(node, e.call(c.Z3_mk_lt, size, e.number(1 << MAX_COUNTED)))
+    two = e.number(2)
+    bits = [e.call(c.Z3_mk_mod, e.call(c.Z3_mk_div, size, e.number(1 << k)), two) for k in range(MAX_COUNTED)]
+    return e.add(*bits)
+
+
 def bit_length(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     size = absolute(e, node, args)
     limit = e.call(c.Z3_mk_lt, size, e.number(1 << MAX_SHIFT))
@@ -239,6 +283,12 @@ REALS: dict[str, Handler] = {
     "ceil": ceil,
     "round": round_half_even,
     "sqrt": sqrt,
+    "round_to": round_to,
+    "float_sum": float_sum,
+    "degrees": scaled(180 / math.pi),
+    "radians": scaled(math.pi / 180),
+    "isqrt": isqrt,
+    "bit_count": bit_count,
     "is_nan": never,
     "is_inf": never,
 }

@@ -3,6 +3,7 @@ type.
 """
 
 from ramify.runtime.values import formatting as formatting  # complete SymStr
+from ramify.runtime.values import text_changes as text_changes
 from ramify.runtime.values import text_parts as text_parts
 from ramify.runtime.values.bool_ import SymBool, sym_bool
 from ramify.runtime.values.bytes_ import SymBytes, sym_bytes

@@ -21,6 +21,13 @@ PLAIN: dict[
 BUILTIN: dict[type, type] = {}  # concolic type -> the builtin type it stands for
 
 
+def wrap_bytes(value: bytes, term: Term) -> Any:
+    """Concolic bytes from the term of the text of the same code points."""
+    from ramify.runtime.values.bytes_ import sym_bytes  # which needs the numbers, which need this
+
+    return sym_bytes(value, term)
+
+
 def stands_for(cls: type, builtin: type) -> None:
     """Registers a concolic class. It takes the builtin's name, which Python puts into the messages of its
     exceptions.

@@ -17,9 +17,8 @@ from ramify.runtime.nodes import Term
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import negated
+from ramify.runtime.values.equality import MISSING, find_among
 from ramify.runtime.values.index import ONE, ZERO, has
-
-MISSING: Any = object()
 
 
 def checked_hash(key: Any) -> None:
@@ -39,9 +38,11 @@ class SymDict(dict[Any, Any]):
     size: Term
     __hash__ = None
 
-    def _find(self, key: Any) -> Any:
-        """The stored key that equals this one, or MISSING."""
+    def _find(self, key: Any, which: bool = True) -> Any:
+        """The stored key that equals this one, or MISSING. Unless asked which, it may be any of them."""
         checked_hash(key)
+        if self.size.op == "const":
+            return find_among(list(dict.__iter__(self)), key, which)
         position = 0
         for stored in list(dict.__iter__(self)):
             decide(has(self.size, position), True)
@@ -68,7 +69,7 @@ class SymDict(dict[Any, Any]):
         return list(self).__reversed__()
 
     def __contains__(self, key: Any) -> bool:
-        return self._find(key) is not MISSING
+        return self._find(key, which=False) is not MISSING
 
     def __getitem__(self, key: Any) -> Any:
         stored = self._find(key)

@@ -48,8 +48,9 @@ class SymFloat(float):
     def __format__(self, spec: str) -> str:
         if spec == "":
             return self.__str__()
-        path.concretised("format()")
-        return float.__format__(self, core.plain(spec))
+        plain_spec = core.plain(spec)
+        value = float.__format__(float.__float__(self), plain_spec)
+        return core.wrap(value, T.format_(self.term, const(plain_spec)))  # type: ignore[no-any-return]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return core.wrap, (float.__float__(self), self.term)
@@ -83,8 +84,10 @@ class SymFloat(float):
     def __round__(self, digits: Any = None) -> Any:
         if digits is None:
             return rounded(self, float.__round__, T.round_)
-        path.concretised("round()")
-        return float.__round__(self, core.plain(digits))
+        if type(digits) is not int:
+            path.concretised("round()")
+            return float.__round__(self, core.plain(digits))
+        return sym_float(float.__round__(self, digits), T.round_to(self.term, const(digits)))
 
     def is_integer(self) -> Any:
         term = self.term

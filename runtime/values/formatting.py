@@ -10,41 +10,64 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
-from ramify.runtime.nodes import Term, const
+from ramify.runtime.nodes import FLOAT, INT, Term, const
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool, as_int
-from ramify.runtime.values.text import EMPTY, SymStr, plain, sym_str, text
+from ramify.runtime.values.bool_ import SymBool
+from ramify.runtime.values.showing import concatenated, formatted, joined, repr_of, str_of
+from ramify.runtime.values.text import SymStr, plain, text
 
-CONVERSION = re.compile(r"%(%|[sdi])")
+CONVERSION = re.compile(
+    r"%%|%(?:\((?P<name>[^)]*)\))?(?P<spec>[#0\- +]*(?P<star>\*)?\d*(?:\.(?:\d+|\*)?)?)[hlL]?"
+    r"(?P<kind>[diouxXeEfFgGcrsa])"
+)
 
 
 def percent(template: Any, arguments: Any) -> Any:
     """`template % arguments` for a template whose text is concrete."""
+    value = plain(template) % core.strip(arguments)
+    if type(template) is SymStr:
+        return _lost("%", value)
     values = list(arguments) if isinstance(arguments, tuple) else [arguments]
-    if type(template) is SymStr or isinstance(arguments, dict):
-        return _lost("%", plain(template) % core.strip(arguments))
-    pieces, position, used = [], 0, 0
-    while position < len(template):
-        mark = template.find("%", position)
-        if mark < 0:
-            break
-        match = CONVERSION.match(template, mark)
-        if match is None or (match[1] != "%" and used >= len(values)):
-            return _lost("%", template % core.strip(arguments))
-        pieces.append(const(template[position:mark]))
-        if match[1] == "%":
-            pieces.append(const("%"))
-        else:
-            shown = _shown(values[used], match[1] != "s")
-            if shown is None:
-                return _lost("%", template % core.strip(arguments))
-            pieces.append(shown)
-            used += 1
+    pieces: list[Term] = []
+    position = 0
+    for match in CONVERSION.finditer(template):
+        pieces.append(const(template[position : match.start()]))
         position = match.end()
-    if used != len(values):
-        return _lost("%", template % core.strip(arguments))
+        if match[0] == "%%":
+            pieces.append(const("%"))
+            continue
+        shown = None
+        if match["star"] is None:
+            if match["name"] is not None:
+                argument = arguments[match["name"]] if isinstance(arguments, dict) else None
+            else:
+                argument = values.pop(0)
+            shown = _converted(argument, "%" + match["spec"] + match["kind"])
+        if shown is None:
+            return _lost("%", value)
+        pieces.append(shown)
     pieces.append(const(template[position:]))
-    return _joined(template % core.strip(arguments), pieces)
+    return joined(value, pieces)
+
+
+def _converted(value: Any, conversion: str) -> Term | None:
+    """The text of one argument under a conversion such as `%05d`, or None if no term says it."""
+    kind = conversion[-1]
+    if type(value) is SymBool:
+        value = bool(value)
+    if not core.is_concolic(value) and conversion != "%s":
+        return const(conversion % (core.strip(value),))
+    if conversion == "%s":
+        found = text(str_of(value))
+        return None if found is None else found[1]
+    term = core.term_of(value)
+    if term is None or term.sort.element is not None:
+        return None
+    if conversion in ("%d", "%i") and term.sort is INT:
+        return T.int_to_str(term)
+    if kind in "rsa" or (kind in "diouxXc" and term.sort is not FLOAT) or kind in "eEfFgG":
+        return T.percent(const(conversion), term)
+    return None
 
 
 def format_(template: Any, *args: Any, **kwargs: Any) -> Any:
@@ -52,40 +75,30 @@ def format_(template: Any, *args: Any, **kwargs: Any) -> Any:
     value = str.format(plain(template), *core.strip(args), **core.strip(kwargs))
     if type(template) is SymStr:
         return _lost("str.format", value)
-    pieces: list[Term] = []
+    pieces: list[Any] = []
     automatic = 0
     for before, name, spec, conversion in string.Formatter().parse(template):
-        pieces.append(const(before))
+        pieces.append(before)
         if name is None:
             continue
-        if name == "":
-            name, automatic = str(automatic), automatic + 1
-        found = args[int(name)] if name.isdigit() and int(name) < len(args) else kwargs.get(name)
-        shown = _shown(found, False) if not spec and conversion in (None, "s") else None
-        if shown is None:
+        if name == "" or name[0] in ".[":
+            name, automatic = str(automatic) + name, automatic + 1
+        found = _field(name, args, kwargs)
+        if conversion is not None:
+            found = {"s": str_of, "r": repr_of, "a": ascii}[conversion](found)
+        if spec and "{" in spec:
             return _lost("str.format", value)
-        pieces.append(shown)
-    return _joined(value, pieces)
+        pieces.append(found.__format__(spec or "") if core.is_concolic(found) else format(found, spec or ""))
+    return _checked(value, concatenated(*pieces))
 
 
-def _shown(value: Any, as_number: bool) -> Term | None:
-    """The text of an argument: `str(value)`, or its decimal digits."""
-    if type(value) is SymBool:
-        value = as_int(value) if as_number else bool(value)
-    if as_number and (not isinstance(value, int) or type(value) is bool):
-        return None
-    if not core.is_concolic(value):
-        found = text(str(value))
-    else:
-        found = text(str(value))
-    return None if found is None else found[1]
+def _field(name: str, args: Any, kwargs: Any) -> Any:
+    return string.Formatter().get_field(name, args, kwargs)[0]
 
 
-def _joined(value: str, pieces: list[Term]) -> Any:
-    result = EMPTY
-    for piece in pieces:
-        result = T.concat(result, piece)
-    return sym_str(value, result)
+def _checked(value: str, built: Any) -> Any:
+    """The text that was built from pieces, unless a piece lost something on the way."""
+    return built if plain(built) == value else _lost("str.format", value)
 
 
 def _lost(operation: str, value: Any) -> Any:
@@ -106,7 +119,21 @@ def _format(self: SymStr, *args: Any, **kwargs: Any) -> Any:
 
 
 def _format_map(self: SymStr, mapping: Any) -> Any:
-    return _lost("str.format_map", str.format_map(plain(self), mapping))
+    return format_map(self, mapping)
+
+
+def format_map(template: Any, mapping: Any) -> Any:
+    """`template.format_map(mapping)` for a template whose text is concrete."""
+    if type(template) is SymStr or not isinstance(mapping, dict):
+        return _lost("str.format_map", str.format_map(plain(template), mapping))
+    str.format_map(template, core.strip(mapping))  # refuses what format() would take
+    return format_(template, **mapping)
+
+
+def _str_format(self: SymStr, spec: str) -> Any:
+    if spec in ("", "s"):
+        return self
+    return formatted(self, core.plain(spec), lambda value: str.__format__(value, core.plain(spec)))
 
 
 for _name, _method in (
@@ -114,5 +141,6 @@ for _name, _method in (
     ("__rmod__", _rmod),
     ("format", _format),
     ("format_map", _format_map),
+    ("__format__", _str_format),
 ):
     setattr(SymStr, _name, _method)

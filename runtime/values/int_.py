@@ -13,9 +13,10 @@ from ramify.runtime.path import decide
 from ramify.runtime.pysem import MAX_BITS
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
-from ramify.runtime.values.method import concrete_methods
 
 _new: Callable[[type, int], Any] = int.__new__
+ORDERS = ("big", "little")
+MAX_BYTES = 64  # of an int turned into bytes with a term
 
 
 class SymInt(int):
@@ -51,8 +52,9 @@ class SymInt(int):
     def __format__(self, spec: str) -> str:
         if spec in ("", "d"):
             return self.__str__()
-        path.concretised("format()")
-        return int.__format__(self, core.plain(spec))
+        plain_spec = core.plain(spec)
+        value = int.__format__(int.__int__(self), plain_spec)
+        return core.wrap(value, T.format_(self.term, const(plain_spec)))  # type: ignore[no-any-return]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return core.wrap, (int.__int__(self), self.term)
@@ -75,11 +77,34 @@ class SymInt(int):
     def __round__(self, digits: Any = None) -> Any:
         if digits is None or (type(digits) is int and digits >= 0):
             return self
-        path.concretised("round()")
-        return int.__round__(self, digits)
+        if type(digits) is not int:
+            path.concretised("round()")
+            return int.__round__(self, core.plain(digits))
+        return sym_int(int.__round__(self, digits), T.round_to(self.term, const(digits)))
 
     def bit_length(self) -> Any:
         return sym_int(int.bit_length(self), T.bit_length(self.term))
+
+    def bit_count(self) -> Any:
+        return sym_int(int.bit_count(self), T.bit_count(self.term))
+
+    def to_bytes(self, length: Any = 1, byteorder: Any = "big", *, signed: Any = False) -> Any:
+        size, order = core.plain(length), core.plain(byteorder)
+        value = int.__int__(self)
+        if core.is_concolic(length) or type(size) is not int or not 0 <= size <= MAX_BYTES or order not in ORDERS:
+            path.concretised("int.to_bytes")
+            return int.to_bytes(value, size, order, signed=bool(signed))
+        limit = 1 << (8 * size)
+        low, high = (-(limit // 2) if size else 0, limit // 2) if signed else (0, limit)
+        fits = T.and_(T.le(const(low), self.term), T.lt(self.term, const(max(high, 1))))
+        if not decide(fits, low <= value < max(high, 1)) or not size:
+            return int.to_bytes(value, size, order, signed=bool(signed))
+        places = range(size) if order == "little" else reversed(range(size))
+        text = const("")
+        for place in places:
+            code = T.mod(T.floordiv(self.term, const(256**place)), const(256))
+            text = T.concat(text, T.chr_(code))
+        return core.wrap_bytes(int.to_bytes(value, size, order, signed=bool(signed)), text)
 
     def as_integer_ratio(self) -> Any:
         return (self, 1)
@@ -304,7 +329,6 @@ for _name, _method in (("divmod", _divmod), ("rdivmod", _rdivmod), ("pow", _pow)
 
 if hasattr(int, "is_integer"):
     SymInt.is_integer = lambda self: True  # type: ignore[attr-defined]
-concrete_methods(SymInt, int, "bit_count", "to_bytes")
 
 core.FACTORIES[INT] = sym_int
 core.TERM_OF[SymInt] = operator.attrgetter("term")

@@ -7,7 +7,7 @@ candidates are asked one by one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ramify.runtime import path
@@ -17,8 +17,9 @@ from ramify.runtime.path import decide
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.bytes_ import SymBytes, as_bytes, as_text
-from ramify.runtime.values.dict_ import MISSING as MISSING
 from ramify.runtime.values.dict_ import SymDict
+from ramify.runtime.values.equality import MISSING as MISSING
+from ramify.runtime.values.equality import SCALARS, bytes_term, concolic_inside, equality, scalar
 from ramify.runtime.values.index import ZERO, as_index, in_range
 from ramify.runtime.values.list_ import SymList, sym_list
 from ramify.runtime.values.range_ import SymRange
@@ -29,75 +30,10 @@ FEW = 8  # keys that are written out as comparisons; more become one table
 MAX_CHAIN = 64  # concolic values of one lookup joined in one term
 MAX_ASKED = 64  # elements asked one by one for a symbolic index; beyond, the index is concretised
 
-SCALARS = (bool, int, float, str)
-INCOMPARABLE = (type(None), str, bytes, list, tuple, dict)  # equal only to values of the same type
 HASHED = (dict, set, frozenset)
 
 
-# Equality as a term
-
-
-def equality(a: Any, b: Any) -> Term | None:
-    """`a is b or a == b` as a term, or None where only running the comparison can say it."""
-    if a is b:
-        return TRUE
-    left, right = core.BUILTIN.get(type(a), type(a)), core.BUILTIN.get(type(b), type(b))
-    left_term, right_term = scalar(a), scalar(b)
-    if left_term is not None and right_term is not None:
-        return T.eq(left_term, right_term)
-    if left is right:
-        if left is bytes:
-            return T.eq(bytes_term(a), bytes_term(b))
-        if left is tuple or (left is list and type(a) is type(b) is list):
-            return _pairwise(a, b)
-    elif left_term is not None or left in INCOMPARABLE:
-        if right_term is not None or right in INCOMPARABLE or by_identity(b):
-            return FALSE
-    elif by_identity(a) and (right_term is not None or right in INCOMPARABLE):
-        return FALSE
-    if by_identity(a) and by_identity(b):
-        return FALSE
-    return None
-
-
-def _pairwise(a: Any, b: Any) -> Term | None:
-    if len(a) != len(b):
-        return FALSE
-    parts = [equality(x, y) for x, y in zip(a, b, strict=True)]
-    known = [p for p in parts if p is not None]
-    if FALSE in known:
-        return FALSE
-    return T.and_(*known) if len(known) == len(parts) else None
-
-
-def scalar(value: Any) -> Term | None:
-    """The term of a number or text; a user's subclass counts if it compares as the builtin does."""
-    kind = core.BUILTIN.get(type(value), type(value))
-    if kind in SCALARS:
-        return core.term_of(value)
-    bases: tuple[type, ...] = (int, float, str)
-    for base in bases:
-        if isinstance(value, base):
-            return const(value) if type(value).__eq__ is base.__eq__ else None
-    return None
-
-
-def bytes_term(value: bytes) -> Term:
-    return value.term if type(value) is SymBytes else const(bytes.decode(value, "latin-1"))
-
-
-def by_identity(value: Any) -> bool:
-    """Whether the object equals only itself."""
-    compare: Any = type(value).__eq__
-    return compare is object.__eq__
-
-
 # Which containers need to be looked at
-
-
-def concolic_inside(value: Any) -> bool:
-    """Whether the value, or a part of a tuple, is concolic."""
-    return type(value) in core.BUILTIN or (type(value) is tuple and any(map(concolic_inside, value)))
 
 
 def remember_keys(container: Any) -> None:
@@ -168,7 +104,7 @@ def _contains_text(container: str, value: Any) -> Any:
 
 
 def _contains_bytes(container: Any, value: Any) -> Any:
-    kind = core.BUILTIN.get(type(value), type(value))
+    kind: Any = core.BUILTIN.get(type(value), type(value))
     if type(container) is bytes and type(value) is kind:
         return value in container
     if kind is bytes:
@@ -200,6 +136,8 @@ def _contains_number(container: range, value: Any) -> Any:
 
 
 def _contains_key(container: Any, value: Any) -> Any:
+    if isinstance(value, set) and not isinstance(container, dict):
+        return frozenset(value) in container  # as Python looks for a set
     value_hash = hash(value)  # raises for what cannot be a key
     terms: list[Term] = []
     candidates = _candidates(container, value)
@@ -310,6 +248,16 @@ def get_item(mapping: Any, key: Any, missing: Any) -> Any:
     return dict.__getitem__(mapping, _which(mapping, key))
 
 
+def mapping_item(mapping: Any, key: Any) -> Any:
+    """`mapping[key]` for a dict that uses dict's own `[]`: with `__missing__`, or KeyError."""
+    found = get_item(mapping, key, MISSING)
+    if found is not MISSING:
+        return found
+    if hasattr(type(mapping), "__missing__"):
+        return type(mapping).__missing__(mapping, key)
+    raise KeyError(core.strip(key))
+
+
 def _chosen_value(mapping: Any, key: Any) -> Any:
     """The value found as one term, or MISSING unless all possible values are scalars of one sort."""
     possible = [(stored, equality(stored, key)) for stored in dict.__iter__(mapping)]
@@ -355,14 +303,18 @@ def set_item(mapping: Any, key: Any, value: Any) -> None:
     if type(mapping) is SymDict:
         mapping[key] = value
         return
-    concolic = concolic_inside(key)
-    stored = find_key(mapping, key) if concolic or has_concolic_keys(mapping) else MISSING
+    stored = find_key(mapping, key) if concolic_inside(key) or has_concolic_keys(mapping) else MISSING
     if stored is MISSING:
-        mapping[key] = value
-        if concolic:
-            remember_keys(mapping)
+        insert_item(mapping, key, value)
     else:
         mapping[stored] = value
+
+
+def insert_item(mapping: Any, key: Any, value: Any) -> None:
+    """Adds a key that is known not to be there."""
+    mapping[key] = value
+    if concolic_inside(key):
+        remember_keys(mapping)
 
 
 def delete_item(mapping: Any, key: Any) -> None:
@@ -461,16 +413,26 @@ def _cut(sequence: Any, key: slice) -> Any:
         content = content_term(sequence)
         if content is not None:
             return sym_list(list.copy(sequence), const(len(sequence)), content)[key]
-    return sequence[slice(*(_settled(bound) for bound in (key.start, key.stop, key.step)))]
+    if core.is_concolic(key.step):
+        path.concretised("slice step")
+    low, high = (settled_bound(bound, len(sequence)) for bound in (key.start, key.stop))
+    return sequence[low : high : core.plain(key.step)]
 
 
-def _settled(bound: Any) -> Any:
-    """A bound as a plain number, its value decided: no term describes a tuple of unknown length."""
+def settled_bound(bound: Any, length: int) -> Any:
+    """A bound as a plain number, decided as far as it matters: no term describes a tuple of unknown length."""
     found = as_index(bound) if core.is_concolic(bound) else None
     if found is None:
-        return bound
-    decide(T.eq(found[1], const(found[0])), True)
-    return found[0]
+        return core.plain(bound)
+    number, term = found
+    if length > MAX_ASKED:
+        path.concretised("slice bound")
+        return number
+    places = range(-1, -length, -1) if decide(T.lt(term, ZERO), number < 0) else range(length)
+    for place in places:
+        if decide(T.eq(term, const(place)), number == place):
+            break
+    return number
 
 
 def lifted_text(value: str) -> Any:
@@ -480,7 +442,3 @@ def lifted_text(value: str) -> Any:
     made = str.__new__(SymStr, value)
     made.term = const(core.plain(value) if type(value) is str else str.__str__(value))
     return made
-
-
-def any_concolic(values: Iterable[Any]) -> bool:
-    return any(type(value) in core.BUILTIN for value in values)

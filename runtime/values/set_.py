@@ -13,7 +13,8 @@ from ramify.runtime.nodes import Term
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import negated
-from ramify.runtime.values.dict_ import MISSING, checked_hash, equal
+from ramify.runtime.values.dict_ import checked_hash, equal
+from ramify.runtime.values.equality import MISSING, find_among
 from ramify.runtime.values.index import ONE, ZERO, has
 
 
@@ -27,8 +28,10 @@ class SymSet(set[Any]):
     order: list[Any]
     __hash__ = None
 
-    def _find(self, value: Any) -> Any:
+    def _find(self, value: Any, which: bool = True) -> Any:
         checked_hash(value)
+        if self.size.op == "const":
+            return find_among(list(self.order), value, which)
         position = 0
         for stored in list(self.order):
             decide(has(self.size, position), True)
@@ -59,7 +62,7 @@ class SymSet(set[Any]):
         decide(has(self.size, position), False)
 
     def __contains__(self, value: Any) -> bool:
-        return self._find(value) is not MISSING
+        return self._find(_as_key(value), which=False) is not MISSING
 
     def copy(self) -> SymSet:
         return sym_set(self.order, self.size)
@@ -76,13 +79,13 @@ class SymSet(set[Any]):
     # Changing
 
     def add(self, value: Any) -> None:
-        if self._find(value) is MISSING:
+        if self._find(value, which=False) is MISSING:
             set.add(self, value)
             self.order.append(value)
             self.size = T.add(self.size, ONE)
 
     def discard(self, value: Any) -> None:
-        stored = self._find(value)
+        stored = self._find(_as_key(value))
         if stored is not MISSING:
             self._drop(stored)
 
@@ -92,7 +95,7 @@ class SymSet(set[Any]):
         self.size = T.sub(self.size, ONE)
 
     def remove(self, value: Any) -> None:
-        stored = self._find(value)
+        stored = self._find(_as_key(value))
         if stored is MISSING:
             raise KeyError(core.strip(value))
         self._drop(stored)
@@ -195,6 +198,11 @@ class SymSet(set[Any]):
         if not isinstance(other, (set, frozenset)):
             return NotImplemented
         return self.issuperset(other) and not self._as_large(other)
+
+
+def _as_key(value: Any) -> Any:
+    """A set is looked for as the frozenset of its elements."""
+    return frozenset(value) if isinstance(value, set) else value
 
 
 def sym_set(values: Iterable[Any], size: Term) -> SymSet:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
@@ -17,10 +17,10 @@ from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.index import ONE, ZERO, as_index, bounds, in_range
 from ramify.runtime.values.int_ import sym_int
-from ramify.runtime.values.method import concrete_methods
 
 _new: Callable[[type, str], Any] = str.__new__
 EMPTY = const("")
+MINUS_ONE = const(-1)
 
 
 class SymStr(str):
@@ -38,12 +38,6 @@ class SymStr(str):
 
     def __str__(self) -> str:
         return self
-
-    def __format__(self, spec: str) -> str:
-        if spec in ("", "s"):
-            return self
-        path.concretised("format()")
-        return str.__format__(plain(self), core.plain(spec))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return core.wrap, (plain(self), self.term)
@@ -111,7 +105,10 @@ class SymStr(str):
         return NotImplemented if as_index(times) is None else self * times
 
     def join(self, parts: Iterable[Any]) -> Any:
-        found = list(parts)
+        try:
+            found = list(parts)
+        except TypeError:
+            return str.join(plain(self), parts)  # says what is wrong
         terms = [text(part) for part in found]
         if None in terms:
             return str.join(plain(self), found)
@@ -130,19 +127,7 @@ class SymStr(str):
         return _affix(self, suffix, start, end, str.endswith, T.ends_with)
 
     def find(self, part: Any, start: Any = None, end: Any = None) -> Any:
-        found, begin = text(part), as_index(0 if start is None else start)
-        if found is None or begin is None or (end is not None and as_index(end) is None):
-            return str.find(self, part, start, end)
-        value = str.find(self, found[0], begin[0], None if end is None else core.plain(end))
-        if end is not None:
-            if begin[0] < 0:
-                path.concretised("str.find from the end")
-                return value
-            decide(T.lt(begin[1], ZERO), False)
-            return (
-                sym_int(value, T.index_of(self[:end].term, found[1], begin[1])) if _is_sym(self[:end]) else value
-            )
-        return sym_int(value, T.index_of(self.term, found[1], begin[1]))
+        return _searched(self, part, start, end, str.find, lambda s, sub: T.index_of(s, sub, ZERO))
 
     def index(self, part: Any, start: Any = None, end: Any = None) -> Any:
         if text(part) is None:
@@ -153,11 +138,7 @@ class SymStr(str):
         return found
 
     def rfind(self, part: Any, start: Any = None, end: Any = None) -> Any:
-        found = text(part)
-        if found is None or start is not None or end is not None:
-            path.concretised("str.rfind")
-            return str.rfind(plain(self), core.plain(part), core.plain(start), core.plain(end))
-        return sym_int(str.rfind(self, found[0]), T.last_index_of(self.term, found[1]))
+        return _searched(self, part, start, end, str.rfind, T.last_index_of)
 
     def rindex(self, part: Any, start: Any = None, end: Any = None) -> Any:
         if text(part) is None:
@@ -168,20 +149,24 @@ class SymStr(str):
         return found
 
     def count(self, part: Any, start: Any = None, end: Any = None) -> Any:
-        found = text(part)
-        if found is None or start is not None or end is not None:
-            path.concretised("str.count")
+        found, window = text(part), window_of(self, start, end)
+        if found is None or window is None:
             return str.count(plain(self), core.plain(part), core.plain(start), core.plain(end))
-        return sym_int(str.count(self, found[0]), T.count(self.term, found[1]))
+        value = str.count(self, found[0], *window.plain)
+        return sym_int(value, T.ite(window.valid, T.count(window.part, found[1]), ZERO))
 
     # Changing
 
     def replace(self, old: Any, new: Any, count: Any = -1) -> Any:
-        before, after, times = text(old), text(new), core.plain(count)
-        if before is None or after is None or core.is_concolic(count) or times >= 0:
-            path.concretised("str.replace")
-            return str.replace(plain(self), core.plain(old), core.plain(new), times)
-        return sym_str(str.replace(self, before[0], after[0]), T.replace(self.term, before[1], after[1]))
+        before, after, times = text(old), text(new), as_index(count)
+        if before is None or after is None or times is None:
+            return str.replace(plain(self), core.plain(old), core.plain(new), core.plain(count))
+        value = str.replace(plain(self), before[0], after[0], times[0])
+        if times[1].op == "const" and times[0] < 0:
+            return sym_str(value, T.replace(self.term, before[1], after[1]))
+        if times[1].op == "const" and times[0] == 1:
+            return sym_str(value, _replaced_once(self.term, before[1], after[1]))
+        return sym_str(value, T.replace_some(self.term, before[1], after[1], times[1]))
 
     def strip(self, chars: Any = None) -> Any:
         return _stripped(self, chars, str.strip, T.strip, T.strip_chars)
@@ -235,10 +220,6 @@ class SymStr(str):
         return sym_str(str.zfill(self, found[0]), T.ite(signed, after_sign, T.concat(zeros, self.term)))
 
 
-def _is_sym(value: Any) -> bool:
-    return type(value) is SymStr
-
-
 def plain(value: Any) -> Any:
     """The text as an exact str; other values as they are."""
     return str.__str__(value) if type(value) is SymStr else value
@@ -274,19 +255,72 @@ def _affix(
 ) -> Any:
     affixes = affix if isinstance(affix, tuple) else (affix,)
     found = [text(a) for a in affixes]
-    low, high = as_index(0 if start is None else start), None if end is None else as_index(end)
-    if None in found or low is None or (end is not None and high is None):
+    window = window_of(self, start, end)
+    if None in found or window is None:
         return concrete(self, affix, start, end)
     plains = tuple(f[0] for f in found if f is not None)
-    part, inside = self.term, T.TRUE
-    if start is not None or high is not None:
-        part = T.substr(self.term, low[1], T.length(self.term) if high is None else high[1])
-        inside = T.le(low[1], T.length(self.term))
-        if high is not None and any(not p for p in plains):
-            path.concretised("empty affix in a range")
-            return concrete(plain(self), plains, low[0], high[0])
-    value = concrete(plain(self), plains, low[0], None if high is None else high[0])
-    return sym_bool(value, T.and_(inside, T.or_(*(build(part, f[1]) for f in found if f is not None))))
+    hits = T.or_(T.FALSE, *(build(window.part, f[1]) for f in found if f is not None))
+    return sym_bool(concrete(plain(self), plains, *window.plain), T.and_(window.valid, hits))
+
+
+class Window(NamedTuple):
+    """The part of a text that a search with bounds looks at."""
+
+    plain: tuple[Any, Any]
+    part: Term
+    low: Term
+    valid: Term  # the bounds are in order: otherwise not even the empty text is found
+
+
+def window_of(self: SymStr, start: Any, end: Any) -> Window | None:
+    """The window of a search, or None for bounds that Python refuses."""
+    low, high = as_index(0 if start is None else start), None if end is None else as_index(end)
+    if low is None or (end is not None and high is None):
+        return None
+    length = T.length(self.term)
+    if low[1] is ZERO and high is None:
+        return Window((None, None), self.term, ZERO, T.TRUE)
+    first = _position(low[1], length)
+    if high is None:
+        part = T.substr(self.term, first, length)
+        return Window((low[0], None), part, first, T.le(first, length))
+    last = T.min_(_position(high[1], length), length)
+    return Window((low[0], high[0]), T.substr(self.term, first, last), first, T.le(first, last))
+
+
+def _position(bound: Term, length: Term) -> Term:
+    """A bound counted from the end as one counted from the start."""
+    if bound.op == "const":
+        return bound if bound.value >= 0 else T.max_(T.add(length, bound), ZERO)
+    return T.ite(T.lt(bound, ZERO), T.max_(T.add(length, bound), ZERO), bound)
+
+
+def _searched(
+    self: SymStr,
+    part: Any,
+    start: Any,
+    end: Any,
+    concrete: Callable[..., int],
+    build: Callable[[Term, Term], Term],
+) -> Any:
+    found, window = text(part), window_of(self, start, end)
+    if found is None or window is None:
+        return concrete(self, part, start, end)
+    value = concrete(plain(self), found[0], *window.plain)
+    if window.plain[1] is None and concrete is str.find:
+        return sym_int(value, T.index_of(self.term, found[1], window.low))
+    place = build(window.part, found[1])
+    if window.low is ZERO and window.valid is T.TRUE:
+        return sym_int(value, place)
+    hit = T.and_(window.valid, T.ge(place, ZERO))
+    return sym_int(value, T.ite(hit, T.add(place, window.low), MINUS_ONE))
+
+
+def _replaced_once(s: Term, old: Term, new: Term) -> Term:
+    place = T.index_of(s, old, ZERO)
+    rest = T.substr(s, T.add(place, T.length(old)), T.length(s))
+    changed = T.concat(T.concat(T.substr(s, ZERO, place), new), rest)
+    return T.ite(T.ge(place, ZERO), changed, s)
 
 
 def _stripped(
@@ -360,7 +394,8 @@ for _name in (
 ):  # fmt: skip
     _asked(f"is{_name}", getattr(T, f"is_{_name}"))
 
-concrete_methods(SymStr, str, "casefold", "encode", "expandtabs", "translate", "__repr__")
+for _name, _build in (("casefold", T.casefold), ("__repr__", T.repr_)):
+    _mapped(_name, _build)
 
 core.FACTORIES[STR] = sym_str
 core.TERM_OF[SymStr] = operator.attrgetter("term")

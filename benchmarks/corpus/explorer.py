@@ -1,0 +1,54 @@
+"""Explores one function in a process of its own and writes down every input as soon as it is found.
+
+    python explorer.py REQUEST RESULT
+
+REQUEST is a JSON file: module, function, types, mode, strategy, seconds, memory (bytes). RESULT gets a line
+for each input (`at`, the seconds since the start, and `call`) and one at the end (`seconds`, and `error` if
+there was one).
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import runpy
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import ramify
+
+SPARE = 30
+"""Seconds of processor time beyond the budget, should nobody be left to end this process."""
+
+
+def main(request: dict[str, Any], result: Path) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (request["memory"],) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(request["seconds"]) + SPARE,) * 2)
+    read_types = runpy.run_path(str(Path(__file__).with_name("table.py")))["read_types"]
+    with result.open("w", encoding="utf-8") as out:
+
+        def write(record: dict[str, Any]) -> None:
+            out.write(json.dumps(record) + "\n")
+            out.flush()
+
+        begin = time.perf_counter()
+        error = None
+        try:
+            paths = ramify.explore(
+                f"{request['module']}:{request['function']}",
+                mode=request["mode"],
+                strategy=request["strategy"],
+                budget=request["seconds"],
+                types=read_types(request["types"]),
+            )
+            for path in paths:
+                write({"at": time.perf_counter() - begin, "call": path.call})
+        except Exception as failure:  # the other functions go on; this one keeps what it found
+            error = f"{type(failure).__name__}: {failure}"
+        write({"seconds": time.perf_counter() - begin, "error": error})
+
+
+if __name__ == "__main__":
+    main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), Path(sys.argv[2]))

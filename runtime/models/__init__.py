@@ -1,0 +1,29 @@
+"""Models of builtins, methods and library functions: what a call gives when an argument is concolic.
+
+`BUILTINS`, `LIBRARY` and `METHODS` are the tables that whoever rewrites calls looks into. A model gives exactly
+Python's result, exception and message; without a concolic argument it is the original. Methods of concolic
+receivers are modelled in their own class (`values/`).
+"""
+
+from ramify.runtime.models import (
+    containers,
+    conversions,
+    dates,
+    functions,
+    iteration,
+    methods,
+    numbers,
+    regex,
+    texts,
+)
+from ramify.runtime.models.conversions import bool_, complex_, float_, int_, str_
+from ramify.runtime.models.functions import chr_, isinstance_, len_, ord_, type_
+from ramify.runtime.models.registry import BUILTINS, LIBRARY, METHODS, model_of
+
+THEMES = (containers, conversions, dates, functions, iteration, methods, numbers, regex, texts)
+"""The modules whose import fills the tables."""
+
+__all__ = [
+    "BUILTINS", "LIBRARY", "METHODS", "THEMES", "bool_", "chr_", "complex_", "float_", "int_", "isinstance_",
+    "len_", "model_of", "ord_", "str_", "type_",
+]  # fmt: skip

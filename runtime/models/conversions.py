@@ -1,0 +1,180 @@
+"""Types called to convert one value: `int`, `float`, `bool`, `str`, `complex`, `bytes`, `bytearray`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ramify.runtime import path
+from ramify.runtime import terms as T
+from ramify.runtime.models.registry import LIBRARY, models, models_concolic
+from ramify.runtime.nodes import const
+from ramify.runtime.path import decide
+from ramify.runtime.values import core
+from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
+from ramify.runtime.values.bytes_ import SymBytes, as_text, sym_bytes
+from ramify.runtime.values.float_ import SymFloat, sym_float
+from ramify.runtime.values.index import as_index
+from ramify.runtime.values.int_ import SymInt, sym_int
+from ramify.runtime.values.showing import str_of
+from ramify.runtime.values.sized import size_term
+from ramify.runtime.values.text import SymStr, plain
+
+
+@models(bool)
+def bool_(*args: Any, **keywords: Any) -> Any:
+    """Without a decision where the truth has a term."""
+    if len(args) != 1 or keywords or not core.is_concolic(args[0]):
+        return bool(*args, **keywords)
+    return truth(args[0])
+
+
+def truth(value: Any) -> Any:
+    """`bool(value)` of a concolic value."""
+    if type(value) is SymBool:
+        return value
+    if type(value) in (SymInt, SymFloat):
+        zero = const(0) if type(value) is SymInt else const(0.0)
+        return sym_bool(core.plain(value) != 0, T.ne(value.term, zero))
+    size = size_term(value)
+    if size is None:
+        return bool(value)
+    with path.paused():
+        return sym_bool(len(value) != 0, T.ne(size, const(0)))
+
+
+@models(int)
+def int_(*args: Any, **keywords: Any) -> Any:
+    if not args or len(args) > 2 or (not core.is_concolic(args[0]) and not core.is_concolic(args[-1])):
+        return int(*args, **keywords)
+    value = args[0]
+    kind = type(value)
+    if len(args) == 1 and not keywords:
+        if kind is SymInt:
+            return value
+        if kind is SymBool:
+            return as_int(value)
+        if kind is SymFloat:
+            return value.__trunc__()
+    base = as_index(args[1] if len(args) == 2 else keywords.get("base", 10))
+    if kind is SymBytes:
+        kind, value = SymStr, as_text(value)
+        if not decide(T.is_ascii(value.term), plain(value).isascii()):
+            return int(*map(core.plain, args), **keywords)  # digits of a text beyond ASCII are no digits of bytes
+    if kind is not SymStr or base is None or base[1].op != "const" or keywords.keys() - {"base"}:
+        path.concretised("int()")
+        return int(*map(core.plain, args), **{name: core.plain(v) for name, v in keywords.items()})
+    numeral = T.is_int_text(value.term, base[1])
+    if not decide(numeral, accepted(int, plain(value), base[0])):
+        return int(*map(core.plain, args), **keywords)
+    return sym_int(int(plain(value), base[0]), T.str_to_int(value.term, base[1]))
+
+
+def accepted(convert: Callable[..., Any], *args: Any) -> bool:
+    """Whether a conversion does not refuse these values."""
+    try:
+        convert(*args)
+    except ValueError:
+        return False
+    return True
+
+
+@models_concolic(float)
+def float_(value: Any = 0.0, /) -> Any:
+    if type(value) is SymBool:
+        value = as_int(value)
+    if type(value) is SymInt:
+        return sym_float(float(core.plain(value)), T.to_float(value.term))
+    if type(value) is SymStr:
+        if not decide(T.is_float_text(value.term), accepted(float, plain(value))):
+            return float(plain(value))
+        return sym_float(float(plain(value)), T.str_to_float(value.term))
+    if type(value) is SymFloat:
+        return value
+    path.concretised("float()")
+    return float(core.plain(value))
+
+
+@models(complex)
+def complex_(*args: Any, **keywords: Any) -> Any:
+    if any(map(core.is_concolic, args)) or any(map(core.is_concolic, keywords.values())):
+        path.concretised("complex()")
+    return complex(*map(core.plain, args), **{name: core.plain(v) for name, v in keywords.items()})
+
+
+@models(str)
+def str_(*args: Any, **keywords: Any) -> Any:
+    if len(args) == 1 and not keywords:
+        return str_of(args[0])
+    if args and type(args[0]) is SymBytes:
+        encoding = args[1] if len(args) > 1 else keywords.get("encoding", "utf-8")
+        errors = args[2] if len(args) > 2 else keywords.get("errors", "strict")
+        return args[0].decode(encoding, errors)
+    return str(*args, **keywords)
+
+
+@models(bytes)
+def bytes_(*args: Any, **keywords: Any) -> Any:
+    if not args or keywords:
+        return bytes(*map(core.plain, args), **keywords)
+    value = args[0]
+    if len(args) == 1 and type(value) is SymBytes:
+        return value
+    if type(value) is SymStr and len(args) > 1:
+        return value.encode(*args[1:])
+    if type(value) in (list, tuple) and len(args) == 1 and any(type(v) is SymInt for v in value):
+        return _from_codes(value)
+    if core.is_concolic(value) or any(map(core.is_concolic, args)):
+        if type(value) not in (SymStr, SymFloat):
+            path.concretised("bytes()")
+        return bytes(*map(core.plain, args))
+    return bytes(*args)
+
+
+def _from_codes(codes: Any) -> Any:
+    """`bytes([...])` of numbers, each of which is decided to be a byte."""
+    term = const("")
+    for code in codes:
+        number = as_index(code)
+        if number is None:
+            return bytes(map(core.plain, codes))
+        if not decide(T.and_(T.le(const(0), number[1]), T.lt(number[1], const(256))), 0 <= number[0] < 256):
+            return bytes(map(core.plain, codes))
+        term = T.concat(term, T.chr_(number[1]))
+    return sym_bytes(bytes(map(core.plain, codes)), term)
+
+
+@models(bytearray)
+def bytearray_(*args: Any, **keywords: Any) -> Any:
+    if args and (core.is_concolic(args[0]) or (type(args[0]) is list and any(map(core.is_concolic, args[0])))):
+        path.concretised("bytearray()")
+    return bytearray(*map(core.plain, args), **keywords)
+
+
+def from_bytes(data: Any, byteorder: Any = "big", *, signed: Any = False) -> Any:
+    """`int.from_bytes` of concolic bytes, whose length is decided."""
+    order = core.plain(byteorder)
+    if type(data) is not SymBytes or order not in ("big", "little"):
+        return int.from_bytes(core.plain(data), order, signed=bool(signed))
+    value = core.plain(data)
+    size = T.length(data.term)
+    for position in range(len(value) + 1):
+        decide(T.lt(const(position), size), position < len(value))
+    term = const(0)
+    for place in range(len(value)) if order == "big" else reversed(range(len(value))):
+        term = T.add(T.mul(term, const(256)), T.ord_(T.char_at(data.term, const(place))))
+    if signed and value:
+        half = 1 << (8 * len(value) - 1)
+        term = T.ite(T.ge(term, const(half)), T.sub(term, const(2 * half)), term)
+    return sym_int(int.from_bytes(value, order, signed=bool(signed)), term)
+
+
+models_concolic(int.from_bytes, LIBRARY)(from_bytes)
+
+
+def _from_hex(text: Any, /) -> Any:
+    path.concretised("bytes.fromhex")
+    return bytes.fromhex(core.plain(text))
+
+
+models_concolic(bytes.fromhex, LIBRARY)(_from_hex)

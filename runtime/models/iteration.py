@@ -1,0 +1,120 @@
+"""Builtins that go through iterables: `range`, `enumerate`, `map`, `filter`, `reversed`, `min`, `max`, `sum`,
+`sorted`.
+
+What is handed over as a function (`map(int, words)`, `key=len`) is replaced by its model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ramify.runtime import terms as T
+from ramify.runtime.models.registry import BUILTINS, concolic_among, model_of, models
+from ramify.runtime.nodes import FLOAT, INT, STR, Term
+from ramify.runtime.values import core
+from ramify.runtime.values.bytes_ import SymBytes
+from ramify.runtime.values.dict_ import SymDict
+from ramify.runtime.values.float_ import SymFloat
+from ramify.runtime.values.range_ import sym_range
+from ramify.runtime.values.text import SymStr
+
+
+@models(range)
+def range_(*args: Any, **keywords: Any) -> Any:
+    return range(*args, **keywords) if keywords else sym_range(*args)
+
+
+@models(enumerate)
+def enumerate_(*args: Any, **keywords: Any) -> Any:
+    start = args[1] if len(args) == 2 else keywords.get("start", 0)
+    if core.BUILTIN.get(type(start)) not in (int, bool):
+        return enumerate(*args, **keywords)
+    iterable = args[0] if args else keywords["iterable"]
+    return ((start + number, item) for number, item in enumerate(iterable))
+
+
+@models(map)
+def map_(*args: Any, **keywords: Any) -> Any:
+    return map(model_of(args[0]), *args[1:], **keywords) if args else map(*args, **keywords)
+
+
+@models(filter)
+def filter_(*args: Any, **keywords: Any) -> Any:
+    return filter(model_of(args[0]), *args[1:], **keywords) if args else filter(*args, **keywords)
+
+
+@models(reversed)
+def reversed_(*args: Any, **keywords: Any) -> Any:
+    if len(args) == 1 and type(args[0]) in (SymStr, SymBytes):
+        return reversed(list(args[0]))  # going through it decides the length
+    return reversed(*args, **keywords)
+
+
+@models(sorted)
+def sorted_(*args: Any, **keywords: Any) -> Any:
+    if keywords.get("key") is not None:
+        keywords["key"] = model_of(keywords["key"])
+    if len(args) == 1 and type(args[0]) is SymDict:
+        args = (list(args[0]),)
+    return sorted(*args, **keywords)
+
+
+@models(sum)
+def sum_(*args: Any, **keywords: Any) -> Any:
+    """Floats are added the way this Python adds them, which from 3.12 on is not one after the other."""
+    if len(args) != 1 or keywords:
+        return sum(*args, **keywords)
+    values = list(args[0])
+    if not any(type(v) is SymFloat for v in values):
+        return sum(values)
+    terms = [core.term_of(v) if core.BUILTIN.get(type(v), type(v)) in (int, float) else None for v in values]
+    if None in terms:
+        return sum(values)
+    return core.wrap(sum(map(core.plain, values)), T.float_sum(*terms))
+
+
+def _extreme(function: Callable[..., Any], build: Callable[[Term, Term], Term]) -> None:
+    """`min` and `max`: one term for values of one sort; else Python compares, which decides."""
+
+    def model(*args: Any, **keywords: Any) -> Any:
+        if keywords.get("key") is not None:
+            return function(*args, **{**keywords, "key": model_of(keywords["key"])})
+        if len(args) == 1:
+            if type(args[0]) in (list, tuple, set, frozenset, dict) and not concolic_among(args[0]):
+                return function(*args, **keywords)
+            try:
+                iterator = iter(args[0])
+            except TypeError:
+                return function(*args, **keywords)
+            args = (list(iterator),)
+        values = args[0] if len(args) == 1 else args
+        terms = _of_one_sort(values)
+        if terms is None:
+            return function(*args, **keywords)
+        best = terms[0]
+        for term in terms[1:]:
+            best = build(best, term)
+        return core.wrap(function(map(core.plain, values)), best)
+
+    model.__name__ = function.__name__
+    BUILTINS[function] = model
+
+
+def _of_one_sort(values: Any) -> list[Term] | None:
+    """The terms of several numbers or texts of one sort, if at least one is concolic."""
+    if len(values) < 2 or not concolic_among(values):
+        return None
+    sort = None
+    terms = []
+    for value in values:
+        term = core.term_of(value) if core.BUILTIN.get(type(value), type(value)) in (int, float, str) else None
+        if term is None or (sort is not None and term.sort is not sort) or term.sort not in (INT, FLOAT, STR):
+            return None
+        sort = term.sort
+        terms.append(term)
+    return terms
+
+
+_extreme(min, T.min_)
+_extreme(max, T.max_)

@@ -1,0 +1,95 @@
+"""The tables of models, and how a function becomes one."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ramify.runtime.values import core
+
+Model = Callable[..., Any]
+
+BUILTINS: dict[Any, Model] = {}
+"""By builtin function or type. Types are never replaced: whoever rewrites calls dispatches them there."""
+
+LIBRARY: dict[Any, Model] = {}
+"""By function of any module, class of any module, or method of a class taken from it (`str.upper`)."""
+
+METHODS: dict[tuple[type, str], Model] = {}
+"""By type of a plain receiver and name of the method; the model's first argument is the receiver."""
+
+CONCOLIC = core.BUILTIN.keys()
+
+
+def models(original: Any, table: dict[Any, Model] = BUILTINS) -> Callable[[Model], Model]:
+    """Registers a function as it is: it must itself behave as the original for every argument."""
+
+    def register(model: Model) -> Model:
+        table[original] = model
+        return model
+
+    return register
+
+
+def models_concolic(original: Any, table: dict[Any, Model] = BUILTINS) -> Callable[[Model], Model]:
+    """Registers a function that is only called when an argument is concolic; else the original runs.
+
+    The function may have a plain signature: what the original would refuse to be called with, it refuses.
+    """
+
+    def register(model: Model) -> Model:
+        table[original] = guarded(original, model)
+        return table[original]
+
+    return register
+
+
+def models_method(kind: type, name: str) -> Callable[[Model], Model]:
+    """Registers the model of a method with a plain receiver."""
+
+    def register(model: Model) -> Model:
+        METHODS[kind, name] = model
+        return model
+
+    return register
+
+
+def guarded(original: Callable[..., Any], model: Model) -> Model:
+    @functools.wraps(model)
+    def call(*args: Any, **keywords: Any) -> Any:
+        if CONCOLIC.isdisjoint(map(type, args)) and (
+            not keywords or CONCOLIC.isdisjoint(map(type, keywords.values()))
+        ):
+            return original(*args, **keywords)
+        try:
+            return model(*args, **keywords)
+        except TypeError:
+            if binds(model, args, keywords):
+                raise
+        return original(*map(core.plain, args), **{k: core.plain(v) for k, v in keywords.items()})
+
+    return call
+
+
+def binds(model: Model, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
+    """Whether the function can be called like this."""
+    try:
+        inspect.signature(model).bind(*args, **keywords)
+    except TypeError:
+        return False
+    return True
+
+
+def model_of(function: Any) -> Any:
+    """What stands for a function that is handed to another one: `map(int, words)`, `sorted(words, key=len)`."""
+    try:
+        return BUILTINS.get(function) or LIBRARY.get(function) or function
+    except TypeError:
+        return function
+
+
+def concolic_among(values: Iterable[Any]) -> bool:
+    """Whether one of the values is concolic, without looking further in."""
+    return not CONCOLIC.isdisjoint(map(type, values))

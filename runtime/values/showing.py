@@ -1,0 +1,86 @@
+"""`str` and `repr` of any value as a text with a term, and texts put together from pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ramify.runtime import terms as T
+from ramify.runtime.nodes import Term, const
+from ramify.runtime.values import core
+from ramify.runtime.values.list_ import SymList
+from ramify.runtime.values.text import EMPTY, sym_str, text
+
+MAX_VISITED = 200  # parts of a container searched for concolic ones
+
+
+def str_of(value: Any) -> Any:
+    """`str(value)`."""
+    shown = _container(value)
+    if shown is not None:
+        return shown
+    return value.__str__() if core.is_concolic(value) else str(value)
+
+
+def repr_of(value: Any) -> Any:
+    """`repr(value)`."""
+    shown = _container(value)
+    if shown is not None:
+        return shown
+    return value.__repr__() if core.is_concolic(value) else repr(value)
+
+
+def _container(value: Any) -> Any:
+    """The text of a list, tuple or dict that holds concolic values; None for other values."""
+    if type(value) is SymList:
+        value = [*value]
+    if type(value) not in BRACKETS or not _holds_concolic(value):
+        return None
+    if type(value) is dict:
+        parts = [concatenated(repr_of(k), ": ", repr_of(v)) for k, v in value.items()]
+    else:
+        parts = [repr_of(v) for v in value]
+    pieces = [piece for n, part in enumerate(parts) for piece in ((", ", part) if n else (part,))]
+    brackets = BRACKETS[type(value)]
+    last = "," if type(value) is tuple and len(parts) == 1 else ""
+    return concatenated(brackets[0], *pieces, last + brackets[1])
+
+
+BRACKETS: dict[type, str] = {list: "[]", tuple: "()", dict: "{}"}
+
+
+def _holds_concolic(value: Any) -> bool:
+    """Whether a concolic value is inside. No, if the container is large or may hold itself: Python shows it."""
+    todo, seen, found = [value], set[int](), False
+    for _ in range(MAX_VISITED):
+        if not todo:
+            return found
+        item = todo.pop()
+        if core.is_concolic(item):
+            found = True
+        elif type(item) in BRACKETS:
+            if id(item) in seen:
+                return False
+            seen.add(id(item))
+            todo.extend(item.keys() if type(item) is dict else item)
+            todo.extend(item.values() if type(item) is dict else ())
+    return False
+
+
+def concatenated(*pieces: Any) -> Any:
+    """The joined texts, with the joined terms."""
+    found = [text(piece) for piece in pieces]
+    values = [part[0] for part in found if part is not None]
+    return joined("".join(values), [part[1] for part in found if part is not None])
+
+
+def joined(value: str, pieces: list[Term]) -> Any:
+    result = EMPTY
+    for piece in pieces:
+        result = T.concat(result, piece)
+    return sym_str(value, result)
+
+
+def formatted(value: Any, spec: str, concrete: Callable[[Any], str]) -> Any:
+    """The text of a number or text in a format, as a term."""
+    return sym_str(concrete(core.plain(value)), T.format_(value.term, const(spec)))
