@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
 from ramify.errors import EXIT_FINDINGS, EXIT_OK, InputError
-from ramify.exploring import MODES, fix_hash_seed, policy_of
+from ramify.exploring import MODES, fix_hash_seed
 from ramify.runtime.checking import UNCHECKED, Check, Report
-from ramify.runtime.policy import Policy
+from ramify.runtime.policy import Policy, policy_of
 
 SECONDS = 10.0
 FORMATS = ("text", "json", "sarif", "github")
@@ -33,6 +34,7 @@ def check(
     from ramify.runtime.target import Target, parse
 
     source, name = parse(target)
+    linecache.checkcache(source.path)
     if name is None:
         raise InputError(f"{target}: name a function in it, as in {target}:function")
     policy = policy or Policy()

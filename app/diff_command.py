@@ -81,7 +81,7 @@ def diff(
                 programs.append(HybridProgram(target, options, types))
     versions = Versions(programs[0], programs[1], apart)
     limits = Limits(budget, max_runs)
-    exploration = Exploration(versions, Solver(), strategy("generational", seed), limits)  # type: ignore[arg-type]
+    exploration = Exploration(versions, Solver(), strategy("generational", seed), limits)
     plain = Plain(targets, apart, seed)
     found: dict[tuple[str, str], Difference] = {}
     last = None

@@ -174,6 +174,7 @@ class GuidedExploration(Exploration):
         self._ends: set[tuple[object, ...]] = set()
         self._spent = 0.0
         self._content_since: float | None = None
+        self._late = False  # whether cheap runs are made because nothing else is left to try
 
     def _explore(self) -> Iterator[Path]:
         return (path for path in self.steps() if path is not None)
@@ -200,6 +201,10 @@ class GuidedExploration(Exploration):
                 self._idle += 1
                 yield from self._try(candidate)
             elif self.summary.complete() or not (yield from self._search()):
+                if self.ambition.all_paths and not self.summary.complete() and not self._late:
+                    self._late = True
+                    yield from self._burst()
+                    continue
                 self.summary.stop = EXHAUSTED if self.summary.complete() else INCOMPLETE
                 return
             yield None
@@ -242,13 +247,13 @@ class GuidedExploration(Exploration):
     # -- cheap first ------------------------------------------------------------------------------
 
     def _burst(self) -> Iterator[Path | None]:
-        content = self.goals.complete and not self.ambition.all_paths
-        if not self.ambition.burst or content:
+        if not self.ambition.burst or (self.goals.complete and not self._late):
             return
-        seconds = min(BURST_SECONDS * (3 if self.ambition.all_paths else 1), self._left() / 4)
+        seconds = min(BURST_SECONDS * (3 if self._late else 1), self._left() / 4)
+        first = 1 + self.ambition.burst * self._late
         before = len(self.goals.covered)
         for execution in self.program.burst(
-            range(1, self.ambition.burst + 1), self.goals.covered, self.goals.wanted(), seconds
+            range(first, first + self.ambition.burst), self.goals.covered, self.goals.wanted(), seconds
         ):
             yield from self._measured(self._shrunk(execution))
         self.fallback.cheap_covered += len(self.goals.covered) - before

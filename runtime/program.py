@@ -104,6 +104,9 @@ class Runnable(Protocol):
     ) -> Execution:
         """One run from an assignment."""
 
+    def texts(self, assignment: Assignment) -> dict[str, str]:
+        """The initial arguments as Python expressions."""
+
     def close(self) -> None:
         """No more runs will be asked for."""
 

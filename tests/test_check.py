@@ -376,7 +376,7 @@ def test_the_same_place_is_reported_once(write: Any) -> None:
 
 # -- the corpus -------------------------------------------------------------------------------------
 
-HARD = {"middle"}  # an overflow of floats at the end of their range: the solver does not get there
+HARD = {"middle"}  # an overflow at the end of the range of floats is found by a lucky draw, not by the solver
 
 
 def test_the_corpus_has_every_kind_of_slip() -> None:
