@@ -6,18 +6,22 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ramify.check_command import check
+    from ramify.diff_command import diff
     from ramify.exploring import explore
     from ramify.instrument.hook import Hook, install, instrumented
     from ramify.runtime.policy import Policy
 
 __version__ = "0.1.0"
 
-__all__ = ["Hook", "Policy", "__version__", "explore", "install", "instrumented"]
+__all__ = ["Hook", "Policy", "__version__", "check", "diff", "explore", "install", "instrumented"]
 
 # Where each public name is defined; it is imported when it is first used, so that `import ramify` is light.
 _HOMES = {
     "Hook": "ramify.instrument.hook",
     "Policy": "ramify.runtime.policy",
+    "check": "ramify.check_command",
+    "diff": "ramify.diff_command",
     "explore": "ramify.exploring",
     "install": "ramify.instrument.hook",
     "instrumented": "ramify.instrument.hook",

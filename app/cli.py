@@ -15,6 +15,8 @@ from ramify.errors import EXIT_BUG, EXIT_INPUT, RamifyError
 # Name, module and the line `ramify --help` shows, written here so that help needs no heavy import.
 COMMANDS: dict[str, tuple[str, str]] = {
     "explore": ("exploring", "Run a function down its paths: inputs, results, exceptions."),
+    "check": ("check_command", "Find what breaks: exceptions, asserts, contracts, invariants."),
+    "diff": ("diff_command", "Find inputs on which two versions of a function differ."),
     "compare": ("compare", "Show what rewriting the program buys over proxies alone."),
     "run": ("run", "Run a program and report its branch coverage."),
     "show": ("show", "Show the instrumented source of a file, module or function."),

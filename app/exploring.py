@@ -57,6 +57,7 @@ def explore(
     arrays: bool = True,
     calls: int = 0,
     symbolic_globals: Sequence[str] = (),
+    thorough: bool = False,
     without: str | None = None,
     policy: Policy | None = None,
 ) -> Exploration:
@@ -76,7 +77,9 @@ def explore(
     it lives, here. With another strategy it yields every path. `mode="peer"` leaves the program untouched
     and searches as PEF did: depth first, true side first, at most `depth` (10) free branches on a path. With a
     strategy, `depth` limits the decisions that are reversed. `without` switches off one of `PARTS` of the
-    hybrid, to see what it is good for. `summary` of the result tells what was done and what was left.
+    hybrid, to see what it is good for. `thorough` is for finding what breaks: every path, not only every branch,
+    and the contracts of called functions and of classes are checked. `summary` of the result tells what was done
+    and what was left.
     """
     if mode not in MODES:
         raise InputError(f"no mode {mode!r}; there are {', '.join(MODES)}")
@@ -87,11 +90,12 @@ def explore(
         output=policy.output,
         calls=calls,
         symbolic_globals=tuple(symbolic_globals),
+        guarded=thorough,
     )
     limits = Limits(budget, max_runs, depth)
     named = _named(target) if isinstance(target, str) else target
     if mode == "peer":
-        return _peer(named, options, types, strategy, limits, policy)
+        return _peer(named, options, types, strategy or ("generational" if thorough else None), limits, policy)
     if without is not None and without not in PARTS:
         raise InputError(f"the hybrid has no part {without!r}; there are {', '.join(PARTS)}")
     return _hybrid(named, options, types, strategy, limits, without, policy)
@@ -145,7 +149,7 @@ def _hybrid(
         limits = replace(limits, seconds=SECONDS)
     path, name = program.whereabouts()
     goals = Goals(decode_source(FilePath(path).read_bytes()), path, name)
-    ambition = Ambition(search=without != SEARCH, burst=0 if without == CHEAP_RUNS else BURST)
+    ambition = Ambition(options.guarded, without != SEARCH, 0 if without == CHEAP_RUNS else BURST)
     return GuidedExploration(program, goals, Solver(QUICK), limits, ambition)
 
 

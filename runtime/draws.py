@@ -36,7 +36,7 @@ ALPHABETS = (
     "%&=?#@!*~^|$`",
     "-:T0123456789Z",
     "IVXLCDM",
-    "éßñ漢",
+    "éßñ漢²٣",  # the last two are digits, each in its own sense
 )
 
 MAX_KNOWN = 4_000

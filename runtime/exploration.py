@@ -217,7 +217,7 @@ class Exploration:
         nodes += [Node() for _ in range(len(execution.decisions) - len(nodes))]
         self._add_candidates(execution, bound, nodes)
         body = whole
-        if self.program.ensure:
+        if any(d.phase is Phase.ENSURE for d in execution.decisions):
             body = path_key([d for d in execution.decisions if d.phase is not Phase.ENSURE])
         if body != whole and ("body", *body) in self._seen and execution.outcome != VIOLATED:
             return  # only the postcondition took another way
@@ -232,11 +232,11 @@ class Exploration:
         if execution.outcome == REJECTED:
             summary.rejected += 1
             return
-        execution = self._falsify(execution)
-        summary.cut += execution.outcome == CUT
-        summary.crashed += execution.outcome == CRASHED
-        summary.paths += 1
-        yield Path(execution, DIVERGED if diverged else execution.outcome)
+        for found in self._falsify(execution) or [execution]:
+            summary.cut += found.outcome == CUT
+            summary.crashed += found.outcome == CRASHED
+            summary.paths += 1
+            yield Path(found, DIVERGED if diverged else found.outcome)
 
     def _add_candidates(self, execution: Execution, bound: int, nodes: list[Node]) -> None:
         edges = [(d.site, d.outcome) for d in execution.decisions]
@@ -274,8 +274,9 @@ class Exploration:
             self.solver.stats.cache_hits["unsat_subset"] += 1
         return True
 
-    def _falsify(self, execution: Execution) -> Execution:
-        """Asks whether an input on the same path breaks a postcondition that this one keeps."""
+    def _falsify(self, execution: Execution) -> list[Execution]:
+        """Asks for each postcondition that this input keeps whether another one on the same path breaks it."""
+        broken: list[Execution] = []
         for promise in execution.promises:
             if execution.outcome == VIOLATED or promise.op == "const":
                 continue
@@ -287,8 +288,10 @@ class Exploration:
             elif isinstance(verdict, Sat):
                 again = self._run(verdict.model)
                 if again.outcome == VIOLATED:
-                    return again
-        return execution
+                    broken.append(again)
+                else:
+                    self.summary.divergences += 1
+        return broken
 
     def _stop(self) -> str | None:
         if self.limits.runs is not None and self.summary.runs >= self.limits.runs:

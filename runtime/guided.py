@@ -44,8 +44,6 @@ BREAK_SECONDS = 0.5  # for looking for exceptions once all is covered
 class Measurable(Protocol):
     """What the loop needs of a program: in this process or in a child."""
 
-    @property
-    def ensure(self) -> Sequence[object]: ...
 
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution: ...
 
@@ -176,6 +174,7 @@ class GuidedExploration(Exploration):
         self._ends: set[tuple[object, ...]] = set()
         self._spent = 0.0
         self._content_since: float | None = None
+        self._late = False  # whether cheap runs are made because nothing else is left to try
 
     def _explore(self) -> Iterator[Path]:
         return (path for path in self.steps() if path is not None)
@@ -202,6 +201,10 @@ class GuidedExploration(Exploration):
                 self._idle += 1
                 yield from self._try(candidate)
             elif self.summary.complete() or not (yield from self._search()):
+                if self.ambition.all_paths and not self.summary.complete() and not self._late:
+                    self._late = True
+                    yield from self._burst()
+                    continue
                 self.summary.stop = EXHAUSTED if self.summary.complete() else INCOMPLETE
                 return
             yield None
@@ -244,12 +247,13 @@ class GuidedExploration(Exploration):
     # -- cheap first ------------------------------------------------------------------------------
 
     def _burst(self) -> Iterator[Path | None]:
-        if not self.ambition.burst or self.goals.complete:
+        if not self.ambition.burst or (self.goals.complete and not self._late):
             return
-        seconds = min(BURST_SECONDS, self._left() / 4)
+        seconds = min(BURST_SECONDS * (3 if self._late else 1), self._left() / 4)
+        first = 1 + self.ambition.burst * self._late
         before = len(self.goals.covered)
         for execution in self.program.burst(
-            range(1, self.ambition.burst + 1), self.goals.covered, self.goals.wanted(), seconds
+            range(first, first + self.ambition.burst), self.goals.covered, self.goals.wanted(), seconds
         ):
             yield from self._measured(self._shrunk(execution))
         self.fallback.cheap_covered += len(self.goals.covered) - before
@@ -328,8 +332,7 @@ class GuidedExploration(Exploration):
         self._leaves.append([n for n, d in zip(nodes, execution.decisions, strict=True) if d.phase is Phase.BODY])
         self.summary.cut += execution.outcome == CUT and measured.outcome != CUT
         if execution.outcome != REJECTED and execution.promises and measured.outcome != VIOLATED:
-            broken = self._falsify(execution)
-            if broken is not execution:
+            for broken in self._falsify(execution):
                 yield from self._measured(self.program.measure(broken.assignment, seconds=self._left()))
 
     def _cover_crash(self, measured: Execution) -> None:

@@ -22,6 +22,7 @@ from ramify.instrument.thin import find
 from ramify.runtime import isolate, path
 from ramify.runtime.companions import Companions, Level, beside
 from ramify.runtime.draws import Draws
+from ramify.runtime.guards import Guards
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.nodes import Assignment, Sort
 from ramify.runtime.operations import NAMESPACE
@@ -93,7 +94,7 @@ class HybridProgram(Program):
         self._measured: _World = _recoded(
             target, built.code, self._recorder.namespace, self._measuring_level, include
         )
-        self.draws = Draws(options.seed, constants(self.source_bytes))
+        self.draws = Draws(options.seed, [*constants(self.source_bytes), *self.contract.constants()])
 
     def _make_world(self, target: Target | FunctionType, namespace: Mapping[str, Any]) -> _World:
         built = concolic.instrument(self.source_bytes, self.path, self._switches)
@@ -113,6 +114,14 @@ class HybridProgram(Program):
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         self._ticks.start(CONCOLIC_STEPS)
         return super().run(assignment, limit, seconds)
+
+    def call_once(self, run: Run, seconds: float | None) -> tuple[Execution, Any, dict[str, Any]]:
+        self._ticks.start(CONCOLIC_STEPS)
+        return super().call_once(run, seconds)
+
+    def left_plain(self) -> dict[str, str]:
+        """The functions that run without instrumentation, and why."""
+        return dict(self.declined)
 
     def whereabouts(self) -> tuple[str, str]:
         """The file of the target and its name there."""
@@ -148,13 +157,14 @@ class HybridProgram(Program):
         self._ticks.start(steps)
         recorder = self._recorder
         with self._measured.running(), isolate.captured(self.options.output) as buffer:
-            function, _, resolve = self._measured.fresh()
+            guards = Guards()
+            function, _, resolve = self._measured.fresh(guards if self.options.guarded else None)
             isolate.seed_random(self.options.seed)
             make = self._maker(assignment, resolve, draw, plain=True)
             recorder.start(wanted)
             with path.paused():
                 limit = SECONDS_PER_RUN if seconds is None else min(seconds, SECONDS_PER_RUN)
-                self._perform(function, make, Run(assignment), execution, buffer, limit)
+                self._perform(function, make, Run(assignment), execution, buffer, limit, guards)
         execution.hits, execution.near, execution.seen = recorder.taken(), recorder.near, tuple(recorder.seen)
         execution.describe = self.texts
         return execution

@@ -96,7 +96,7 @@ class _Reader:
         self._given = given
         self._method = method
         self._notes = notes
-        self._contract = contracts.read(function.__doc__, self._where)
+        self._contract = contracts.of(function)
         self._hints = hints_of(function, context.scope)
         self._evidence = evidence_of(function)
 

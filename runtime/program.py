@@ -19,15 +19,16 @@ from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime import discovery, global_inputs, inputs, isolate, path
 from ramify.runtime.companions import Companions
-from ramify.runtime.contract import Clause
+from ramify.runtime.decorated import broken_promise
+from ramify.runtime.guards import Guards
 from ramify.runtime.nodes import Assignment, Sort, Term
 from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run, TermMismatch
 from ramify.runtime.policy import MIB, Refusal
+from ramify.runtime.promises import INVARIANT, Broken, Violation, Watch, broken_invariant, invariant_of
 from ramify.runtime.shapes.base import MAX_DEPTH, MAX_ENTRIES, MAX_ITEMS, MAX_TEXT, Maker
 from ramify.runtime.shapes.call import NOTHING_WRITTEN, Arguments, Call, Parameter, Written
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool
 
 TRIAL_SECONDS = 0.5
 """How long a run may take that only finds out which types a function gets on with."""
@@ -56,6 +57,7 @@ class Execution:
     reason: str = ""
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
+    broken: Broken | None = None  # the promise that was not kept, if one was not
     raised_at: tuple[str, int] | None = None  # file and line of the program that the exception came from
     hits: frozenset[int] = frozenset()  # probes of the target's file, in a measured run
     near: dict[Place, tuple[float, float]] = field(default_factory=dict)  # of tests, from true and from false
@@ -93,6 +95,7 @@ class Options:
     alternatives: bool = True  # also omitted defaults, shared objects, and types that only the body speaks of
     calls: int = 0  # of public methods before an object is handed over
     symbolic_globals: tuple[str, ...] = ()  # module globals and class attributes that are inputs
+    guarded: bool = False  # whether the contracts of called functions and of classes are checked
 
 
 def ending(execution: Execution) -> tuple[Any, ...]:
@@ -107,14 +110,13 @@ class Runnable(Protocol):
 
     name: str
 
-    @property
-    def ensure(self) -> Sequence[Any]:
-        """The postconditions."""
-
     def run(
         self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
     ) -> Execution:
         """One run from an assignment."""
+
+    def texts(self, assignment: Assignment) -> dict[str, str]:
+        """The initial arguments as Python expressions."""
 
     def close(self) -> None:
         """No more runs will be asked for."""
@@ -141,12 +143,19 @@ class Program:
             self.parameters: list[Parameter] = inputs.parameters(inner, owner, types, self.notes)
             names = [p.name for p in self.parameters]
             self.globals = global_inputs.global_inputs(inner, options.symbolic_globals, names)
-        contract = contracts.read(function.__doc__, self.name)
-        self.assume, self.ensure = contract.assume, contract.ensure
-        if self.ensure and any(p.name == "returnv" for p in self.parameters):
-            raise InputError(f"{self.name}: an argument called 'returnv' hides the result in its contract")
+        self.contract = contracts.of(function)
+        signature = inspect.signature(inner).parameters
+        self.defaults = {name for name, p in signature.items() if p.default is not inspect.Parameter.empty}
+        self._receiver = self.parameters[0].name if owner is not None else None
+        self._invariant = options.guarded and owner is not None and invariant_of(owner) is not None
+        self._promising = bool(self.contract.ensure or self.contract.raises)
         if any(map(discovery.is_open, self.parameters)):
             self.parameters = discovery.refined(self.parameters, self._trial)
+
+    @property
+    def ensure(self) -> Sequence[Any]:
+        """The postconditions."""
+        return self.contract.ensure
 
     def _trial(self, parameters: Sequence[Parameter], assignment: Assignment) -> BaseException | None:
         """What the target raises with parameters of these types."""
@@ -171,15 +180,16 @@ class Program:
         run = Run(assignment, options.max_decisions if limit is None else limit)
         started = _clock()
         with self._world.running(), isolate.captured(options.output) as buffer:
-            function, _, resolve = self._world.fresh()
+            guards = Guards()
+            function, _, resolve = self._world.fresh(guards if options.guarded else None)
             isolate.seed_random(options.seed)
             make = self._maker(assignment, resolve)
             with path.recording(run):
-                self._perform(function, make, run, execution, buffer, seconds)
+                self._perform(function, make, run, execution, buffer, seconds, guards)
         execution.decisions, execution.facts = run.decisions, run.facts
         execution.concretisations = run.concretisations
         execution.describe = self.texts
-        if execution.outcome == RAISED:
+        if execution.exception is not None:
             # The time left, but enough to see an ordinary exception again.
             self._confirm(execution, None if seconds is None else max(seconds - (_clock() - started), 0.1))
         return execution
@@ -230,13 +240,13 @@ class Program:
                         plain.result = self._attempt(function, arguments, plain, buffer)
                     if type(plain.exception) is type(execution.exception):
                         return
-                    if self.ensure and plain.outcome == RETURNED:
-                        names = {**self._arguments(make).names, "returnv": plain.result}
-                        self._check_promises(function, names, Run(assignment, 0), plain)
+                    if self._promising and plain.broken is None:
+                        watch = self._watch(function, self._arguments(make).names, arguments.names)
+                        self._check_promises(watch, plain.result, plain, Guards())
             except (Cut, Rejected, Exception):  # inputs that cannot be built plainly, or an endless run: as it was
                 return
         execution.outcome, execution.result, execution.exception = plain.outcome, plain.result, plain.exception
-        execution.output, execution.reason = plain.output, plain.reason
+        execution.output, execution.reason, execution.broken = plain.output, plain.reason, plain.broken
         code = _unwrapped(function).__code__
         lost = Concretisation(code.co_filename, code.co_firstlineno, "a truth value given to C code")
         execution.concretisations[lost] = execution.concretisations.get(lost, 0) + 1
@@ -260,25 +270,73 @@ class Program:
         execution: Execution,
         buffer: isolate.Output,
         seconds: float | None,
+        guards: Guards,
     ) -> None:
         try:
             with global_inputs.installed(_globals(function), self.globals.build(make)):
                 arguments = self._arguments(make)
                 execution.outside = tuple(dict.fromkeys(make.outside))
-                initial = self._initial(make, run) if self.ensure else {}
-                if self.assume:
+                watch = None
+                if self._promising:
+                    watch = self._watch(function, self._initial(make, run), arguments.names)
+                if self.contract.assume:
                     self._check_assumptions(function, arguments.names, run)
+                if watch is not None:
+                    with guards.checking():
+                        watch.begin()
                 buffer.clear()  # what constructors print belongs to no path
-                with isolate.deadline(seconds):
+                receiver = arguments.names[self._receiver] if self._receiver is not None else None
+                with isolate.deadline(seconds), guards.within(receiver):
                     result = self._attempt(function, arguments, execution, buffer)
-                if self.ensure and execution.outcome == RETURNED:
-                    self._check_promises(function, {**initial, "returnv": result}, run, execution)
+                    if watch is not None and execution.broken is None:
+                        self._check_promises(watch, result, execution, guards)
+                    if self._invariant and execution.outcome == RETURNED:
+                        with guards.checking():
+                            broken = broken_invariant(receiver, _unwrapped(function), execution.promises.append)
+                            self._break(execution, broken)
             with path.paused():
                 execution.result = _stripped(result)
         except Cut as cut:
             execution.outcome, execution.reason = CUT, str(cut)
+        except Violation as violation:
+            self._break(execution, violation.broken)
         except Rejected as rejected:
+            self._reject(rejected, execution)
+
+    def call_once(self, run: Run, seconds: float | None) -> tuple[Execution, Any, dict[str, Any]]:
+        """One call as part of a larger run: how it ended, its result, and its arguments afterwards. Only the
+        preconditions of its contract count.
+        """
+        execution = Execution(run.assignment)
+        with self._world.running(), isolate.captured(self.options.output) as buffer:
+            function, _, resolve = self._world.fresh()
+            isolate.seed_random(self.options.seed)
+            with path.recording(run):
+                arguments = self._arguments(self._maker(run.assignment, resolve))
+                if self.contract.assume:
+                    self._check_assumptions(function, arguments.names, run)
+                with isolate.deadline(seconds):
+                    result = self._attempt(function, arguments, execution, buffer)
+        return execution, result, arguments.names
+
+    def _reject(self, rejected: Rejected, execution: Execution) -> None:
+        """An input that is none; unless a constructor made an object that breaks its own invariant."""
+        cause = rejected.__cause__
+        found = broken_promise(cause, None) if cause is not None else None
+        if found is not None and found[0].kind == INVARIANT:
+            self._break(execution, found[0])
+        else:
             execution.outcome, execution.reason = REJECTED, str(rejected)
+
+    @staticmethod
+    def _break(execution: Execution, broken: Broken | None) -> None:
+        if broken is not None:
+            execution.outcome, execution.reason, execution.broken = VIOLATED, broken.reason, broken
+
+    def _watch(
+        self, function: Callable[..., Any], initial: dict[str, Any], arguments: dict[str, Any]
+    ) -> Watch:
+        return Watch(self.contract, self.name, _globals(function), initial, arguments)
 
     def _attempt(
         self,
@@ -296,22 +354,24 @@ class Program:
                 _setrecursionlimit(limit)
                 _settrace(trace)
                 _setprofile(profile)
-        except (Cut, Rejected, TermMismatch):
+        except (Cut, Rejected, TermMismatch, Violation):
             raise
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and isolate.interruptible():
                 raise
+            found = broken_promise(error, getattr(_unwrapped(function), "__code__", None))
+            if found is not None and found[1]:
+                raise Rejected(f"precondition: {found[0].text}") from None
             execution.raised_at = path.origin(error)
             execution.outcome, execution.exception = RAISED, _bare(error)
+            if found is not None:
+                self._break(execution, found[0])
         finally:
             execution.output = buffer.text()
         return None
 
     def _call(self, function: Callable[..., Any], arguments: Call) -> Any:
-        result = arguments.perform(function)
-        # By the type itself: `isinstance` asks the object, and a target's object may answer with an exception.
-        kind = type(result)
-        return _finished(result) if kind is CoroutineType or kind is GeneratorType else result
+        return finished(arguments.perform(function))
 
     def _arguments(self, make: Maker) -> Call:
         return Arguments(self.parameters, target=True).build(make, 0)
@@ -326,7 +386,7 @@ class Program:
         return again
 
     def _check_assumptions(self, function: Callable[..., Any], arguments: dict[str, Any], run: Run) -> None:
-        for clause in self.assume:
+        for clause in self.contract.assume:
             run.phase = Phase.ASSUME
             try:
                 holds = clause.evaluate(_globals(function), arguments)
@@ -337,28 +397,21 @@ class Program:
                 raise Rejected(f"precondition: {clause.text}")
         run.phase = Phase.BODY
 
-    def _check_promises(
-        self, function: Callable[..., Any], names: dict[str, Any], run: Run, execution: Execution
-    ) -> None:
-        run.phase = Phase.ENSURE
-        for clause in self.ensure:
-            try:
-                value = _promise(clause, function, names)
-            except Exception as error:
-                execution.outcome = VIOLATED
-                execution.reason = f"{clause.text} (raised {type(error).__name__}: {error})"
-                return
-            if type(value) is SymBool:
-                execution.promises.append(value.term)
-                value = value.value
-            if not value:
-                execution.outcome, execution.reason = VIOLATED, clause.text
-                return
+    def _check_promises(self, watch: Watch, result: Any, execution: Execution, guards: Guards) -> None:
+        with guards.checking():
+            if execution.exception is not None:
+                self._break(execution, watch.raised(execution.exception, execution.promises.append))
+            else:
+                self._break(execution, watch.returned(result, execution.promises.append))
 
 
-def _finished(result: CoroutineType[Any, Any, Any] | GeneratorType[Any, Any, Any]) -> Any:
-    """What such a call comes to: a coroutine is awaited, and of a generator the first values are taken."""
-    if isinstance(result, CoroutineType):
+def finished(result: Any) -> Any:
+    """What a call comes to: a coroutine is awaited, and of a generator the first values are taken."""
+    # By the type itself: `isinstance` asks the object, and a target's object may answer with an exception.
+    kind = type(result)
+    if kind is not CoroutineType and kind is not GeneratorType:
+        return result
+    if kind is CoroutineType:
         import asyncio
 
         return asyncio.run(result)
@@ -381,11 +434,6 @@ def _stripped(result: Any) -> Any:
         return core.strip(result)
     except Exception:
         return result
-
-
-def _promise(clause: Clause, function: Callable[..., Any], names: dict[str, Any]) -> Any:
-    value = clause.evaluate(_globals(function), names)
-    return value if type(value) is SymBool else bool(value)
 
 
 def _globals(function: Callable[..., Any]) -> dict[str, Any]:
@@ -411,7 +459,9 @@ class _Module:
     def running(self) -> Any:
         return self._sandbox.running()
 
-    def fresh(self) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
+    def fresh(
+        self, guards: Guards | None = None
+    ) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
         module = self._sandbox.fresh()
 
         def resolve(cls: type) -> type:
@@ -423,7 +473,10 @@ class _Module:
                 found = getattr(found, name, None)
             return found if isinstance(found, type) else cls
 
-        return (*self._target.find(module), resolve)
+        found = self._target.find(module)
+        if guards is not None:
+            guards.install(module)
+        return (*found, resolve)
 
 
 class _Function:
@@ -438,7 +491,9 @@ class _Function:
     def running(self) -> Iterator[None]:
         yield
 
-    def fresh(self) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
+    def fresh(
+        self, guards: Guards | None = None
+    ) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
         return self._clone.fresh(), None, lambda cls: cls
 
 

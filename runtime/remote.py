@@ -79,8 +79,8 @@ class Host:
         return Facts(
             program.name,
             [Parameter(p.name, p.kind) for p in program.parameters],
-            [clause.text for clause in program.assume],
-            [clause.text for clause in program.ensure],
+            [clause.text for clause in program.contract.assume],
+            [clause.text for clause in program.contract.ensure],
             program.notes,
         )
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ramify.runtime.nodes import Assignment
 
+MAX_ALTERNATIVES = 8  # of a union
 MAX_CUTS = 12  # places tried in a long text or list
 
 
@@ -39,6 +41,8 @@ def _ints(value: int) -> Iterator[int]:
         yield 1 if value > 0 else -1
     if value < 0:
         yield -value
+    if abs(value) == 3:
+        yield 2 if value > 0 else -2
     if abs(value) > 3:
         yield int(value / 2) if abs(value) < 2**53 else value // 2
         if abs(value) > 20:
@@ -84,3 +88,50 @@ def _lists(value: list[Any]) -> Iterator[list[Any]]:
     for place in range(min(size, MAX_CUTS)):
         for plainer in plainer_values(value[place]):
             yield [*value[:place], plainer, *value[place + 1 :]]
+
+
+def smallest(
+    assignment: Assignment,
+    shows: Callable[[Assignment], bool],
+    size: Callable[[Assignment], int],
+    seconds: float,
+) -> Assignment:
+    """The plainest assignment found for which `shows` still holds; it holds for the given one. `size` is how long
+    an assignment is when it is written down.
+    """
+    best, end = assignment, time.perf_counter() + seconds
+    progress = True
+    while progress:
+        progress = False
+        for candidate in _candidates(best, size):
+            if time.perf_counter() > end:
+                return best
+            if _distinct(candidate) and shows(candidate):
+                best, progress = candidate, True
+                break
+    return best
+
+
+def _candidates(assignment: Assignment, size: Callable[[Assignment], int]) -> Iterator[Assignment]:
+    """Other alternatives of unions first, where they are shorter: they do away with whole objects."""
+    length = size(assignment)
+    choices = [name for name in assignment if name.startswith("choice(")]
+    for name in choices:
+        others = ({**assignment, name: number} for number in range(MAX_ALTERNATIVES) if number != assignment[name])
+        yield from (other for other in others if size(other) < length)
+    values = {name: value for name, value in assignment.items() if name not in choices}
+    for plainer in smaller(values):
+        candidate = {**assignment, **plainer}
+        if size(candidate) <= length:
+            yield candidate
+
+
+def _distinct(assignment: Assignment) -> bool:
+    """Whether keys of dicts and elements of sets differ, as far as they are used."""
+    for name, length in assignment.items():
+        if name.startswith("len(") and isinstance(length, int):
+            keys = [assignment.get(f"list({name[4:-1]})[{number}]") for number in range(min(length, 50))]
+            given = [repr(key) for key in keys if key is not None]
+            if len(set(given)) != len(given):
+                return False
+    return True

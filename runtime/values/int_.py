@@ -139,6 +139,7 @@ def sym_int(value: int, term: Term) -> Any:
 
 
 ZERO = const(0)
+REPEATED = (list, tuple, str, bytes, bytearray)
 
 
 def number(value: Any) -> tuple[Any, Term] | None:
@@ -187,6 +188,8 @@ def _arithmetic(name: str, build: Callable[[Term, Term], Term], divides: bool = 
     def mixed(self: SymInt, other: Any, swapped: bool) -> Any:
         found = number(other)
         if found is None:
+            if name == "mul" and isinstance(other, REPEATED):
+                _settle(self)
             return NotImplemented
         left, right = (int.__int__(self), self.term), found
         if swapped:
@@ -198,6 +201,13 @@ def _arithmetic(name: str, build: Callable[[Term, Term], Term], divides: bool = 
     core_wrap = core.wrap if name == "truediv" else sym_int
     setattr(SymInt, f"__{name}__", forward)
     setattr(SymInt, f"__r{name}__", backward)
+
+
+def _settle(count: SymInt) -> None:
+    """Decides how often a plain sequence is repeated: Python repeats it without asking."""
+    value = int.__int__(count)
+    if not decide(T.le(count.term, ZERO), value <= 0):
+        decide(T.eq(count.term, const(value)), True)
 
 
 def nonzero(term: Term, value: Any) -> bool:

@@ -1,0 +1,160 @@
+"""`ramify check` and `ramify.check`: what breaks in this code, each with the smallest input found."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from ramify.errors import EXIT_FINDINGS, EXIT_OK, InputError
+from ramify.exploring import MODES, fix_hash_seed
+from ramify.runtime.checking import UNCHECKED, Check, Report
+from ramify.runtime.policy import Policy, policy_of
+
+SECONDS = 10.0
+FORMATS = ("text", "json", "sarif", "github")
+
+
+def check(
+    target: str,
+    *,
+    mode: str = "hybrid",
+    budget: float | None = SECONDS,
+    max_runs: int | None = None,
+    seed: int = 0,
+    types: Mapping[str, Any] | None = None,
+    allow: Sequence[str] = (),
+    policy: Policy | None = None,
+) -> Report:
+    """Checks one function, named as in `"file.py:function"`."""
+    from ramify.exploring import explore
+    from ramify.runtime.examiner import RemoteExaminer
+    from ramify.runtime.target import Target, parse
+
+    source, name = parse(target)
+    linecache.checkcache(source.path)
+    if name is None:
+        raise InputError(f"{target}: name a function in it, as in {target}:function")
+    policy = policy or Policy()
+    exploration = explore(
+        target,
+        mode=mode,
+        budget=budget,
+        max_runs=max_runs,
+        seed=seed,
+        types=types,
+        thorough=True,
+        policy=policy,
+    )
+    return Check(target, exploration, RemoteExaminer(Target(source, name), policy, seed, allow, types)).run()
+
+
+def functions(text: str, policy: Policy) -> list[str]:
+    """The functions that a target names: one, or the public ones of a class, file or module."""
+    from ramify.runtime.listing import public_functions
+    from ramify.runtime.target import parse
+
+    source, name = parse(text)
+    names = public_functions(source, name, policy)
+    if names is None:
+        return [text]
+    if not names:
+        raise InputError(f"{text}: defines no functions to check")
+    place = text if name is None else text[: -len(name) - 1]
+    return [f"{place}:{qualname}" for qualname in names]
+
+
+_EPILOG = """\b
+Examples:
+  ramify check shop.py
+  ramify check shop.py:Cart --budget 30
+  ramify check package.module:parse --allow-exception ValueError
+  ramify check src/shop.py --format sarif > findings.sarif
+
+The exit status is 1 if anything was found, 0 if not, 2 if TARGET or an option is wrong.
+"""
+
+
+@click.command("check", epilog=_EPILOG)
+@click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
+@click.option(
+    "--mode", type=click.Choice(MODES), default=MODES[0], show_default=True, help="How the program is run."
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0),
+    default=SECONDS,
+    show_default=True,
+    help="Stop after this many seconds for each function.",
+)
+@click.option("--max-runs", type=click.IntRange(min=1), help="Stop after this many runs of each function.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too.")
+@click.option("--types", metavar="TEXT", help="Types of parameters: 'a: int, b: [str, None]'.")
+@click.option("--allow-exception", "allow", metavar="EXC", multiple=True, help="An exception that is no finding.")
+@click.option("--format", "style", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--allow", "permitted", metavar="KIND", multiple=True, help="What the target may do: write, network, ..."
+)
+@click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory for the target (2048).")
+@click.option("--run-seconds", type=click.FloatRange(min=0.001), help="Longest time of one run (10).")
+def command(
+    targets: tuple[str, ...],
+    mode: str,
+    budget: float,
+    max_runs: int | None,
+    seed: int,
+    types: str | None,
+    allow: tuple[str, ...],
+    style: str,
+    permitted: tuple[str, ...],
+    memory: int | None,
+    run_seconds: float | None,
+) -> int:
+    """Find what breaks in TARGET: exceptions, failed asserts, broken contracts and invariants.
+
+    TARGET is file.py:func, file.py:Class, file.py:Class.method, the same with a module's name, or a whole file
+    or module. An exception that the code raises itself with `raise` is documented behaviour; one that Python
+    raises is a bug.
+    """
+    fix_hash_seed()
+    from ramify import check_formats
+    from ramify.runtime.contract import types_of
+
+    given = None if types is None else types_of(types, "--types")
+    policy = policy_of(permitted, memory, run_seconds)
+    names = [name for target in targets for name in functions(target, policy)]
+    reports: list[Report] = []
+    for name in names:
+        try:
+            report = check(
+                name,
+                mode=mode,
+                budget=budget,
+                max_runs=max_runs,
+                seed=seed,
+                types=given,
+                allow=allow,
+                policy=policy,
+            )
+        except InputError as error:
+            if len(names) == 1:
+                raise
+            click.echo(f"ramify: {error}", err=True)  # the other functions are still checked
+            report = Report(name, name.rpartition(":")[2], UNCHECKED, unexplored=[str(error)])
+        _forget_known(report, reports)
+        reports.append(report)
+        if style == "text":
+            click.echo(check_formats.text(report))
+    if style == "text":
+        click.echo(check_formats.closing(reports))
+    else:
+        click.echo(check_formats.FORMATS[style](reports))
+    return EXIT_FINDINGS if any(report.findings for report in reports) else EXIT_OK
+
+
+def _forget_known(report: Report, others: list[Report]) -> None:
+    """The same place reached through another function is not a second finding, but its verdict stays."""
+    known = {finding.key for other in others for finding in other.findings}
+    report.findings = [finding for finding in report.findings if finding.key not in known]
