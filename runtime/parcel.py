@@ -13,6 +13,7 @@ from ramify.runtime import travel
 from ramify.runtime.nodes import Assignment, Term, const, make, var, walk
 from ramify.runtime.path import Decision, Phase, Site
 from ramify.runtime.program import Execution
+from ramify.runtime.shapes.call import Written
 
 _PHASES = list(Phase)
 _PHASE_NUMBER = {phase: number for number, phase in enumerate(_PHASES)}
@@ -32,7 +33,7 @@ class Parcel:
     rest: dict[str, Any]
     exception: tuple[Any, ...] | None
     result: bytes
-    texts: dict[str, str]
+    texts: Written
     spoiled: bool = False  # the child must not be used again
 
 
@@ -61,7 +62,7 @@ class Sender:
         self._sites.clear()
         self._fresh = True
 
-    def parcel(self, execution: Execution, texts: dict[str, str]) -> Parcel:
+    def parcel(self, execution: Execution, texts: Written) -> Parcel:
         decisions, facts, promises = execution.decisions, execution.facts, execution.promises
         nodes, sites = self._nodes([d.term for d in decisions] + facts + promises), self._new_sites(decisions)
         terms, places = self._terms, self._sites
@@ -165,5 +166,5 @@ _OTHERWISE = {"decisions", "facts", "promises", "exception", "result", "describe
 _AS_THEY_ARE = [f.name for f in fields(Execution) if f.name not in _OTHERWISE]
 
 
-def always(texts: dict[str, str]) -> Callable[[Assignment], dict[str, str]]:
+def always(texts: Written) -> Callable[[Assignment], Written]:
     return lambda assignment: texts

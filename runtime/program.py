@@ -24,7 +24,7 @@ from ramify.runtime.nodes import Assignment, Sort, Term
 from ramify.runtime.path import MAX_DECISIONS, Concretisation, Cut, Decision, Phase, Rejected, Run, TermMismatch
 from ramify.runtime.policy import MIB, Refusal
 from ramify.runtime.shapes.base import MAX_DEPTH, MAX_ENTRIES, MAX_ITEMS, MAX_TEXT, Maker
-from ramify.runtime.shapes.call import Arguments, Call, Parameter, Written
+from ramify.runtime.shapes.call import NOTHING_WRITTEN, Arguments, Call, Parameter, Written
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool
@@ -52,7 +52,7 @@ class Execution:
     result: Any = None
     exception: BaseException | None = None
     output: str = ""
-    describe: Callable[[Assignment], Written] = field(default=lambda assignment: Written({}, "", [], []))
+    describe: Callable[[Assignment], Written] = field(default=lambda assignment: NOTHING_WRITTEN)
     reason: str = ""
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     promises: list[Term] = field(default_factory=list)  # postconditions that held, still to be falsified
@@ -106,6 +106,7 @@ class Runnable(Protocol):
     """What an exploration needs to know of a program, wherever it runs."""
 
     name: str
+    notes: list[str]
 
     @property
     def ensure(self) -> Sequence[Any]:

@@ -16,6 +16,7 @@ from ramify.runtime.parcel import Parcel, Receiver, Sender, Step, always
 from ramify.runtime.path import Cut, Rejected
 from ramify.runtime.policy import Policy, Refusal
 from ramify.runtime.program import CRASHED, REJECTED, Execution, Program
+from ramify.runtime.shapes.call import NOTHING_WRITTEN, Written
 from ramify.runtime.target import Source, functions_of
 from ramify.runtime.worker import Worker, WorkerDied
 
@@ -35,6 +36,7 @@ class Facts:
     parameters: list[Parameter]
     assume: list[str]
     ensure: list[str]
+    notes: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ class Host:
             [Parameter(p.name, p.kind) for p in program.parameters],
             [clause.text for clause in program.assume],
             [clause.text for clause in program.ensure],
+            program.notes,
         )
 
     def run(self, assignment: Assignment, limit: int | None, seconds: float | None, told: bool) -> Parcel:
@@ -90,7 +93,8 @@ class Host:
             self._sender.forget()  # a parcel counts from the start
         else:
             execution = self.program.run(assignment, limit, seconds)
-        texts = {} if execution.outcome == REJECTED else self.program.texts(execution.assignment)
+        rejected = execution.outcome == REJECTED
+        texts = NOTHING_WRITTEN if rejected else self.program.texts(execution.assignment)
         parcel = self._sender.parcel(execution, texts)
         # A timer's exception skips `finally` blocks; a thread goes on deciding in the next run.
         parcel.spoiled = isolate.alarms() > alarms or _threads() > threads
@@ -100,7 +104,7 @@ class Host:
             collect()
         return parcel
 
-    def described(self, assignment: Assignment) -> tuple[Assignment, dict[str, str]]:
+    def described(self, assignment: Assignment) -> tuple[Assignment, Written]:
         """The assignment completed with defaults, and the arguments it stands for."""
         texts = self.program.texts(assignment)
         return assignment, texts
@@ -133,6 +137,7 @@ class RemoteProgram:
             raise InputError(f"{label}: importing it: {death}") from None
         self.name, self.parameters = facts.name, facts.parameters
         self.assume, self.ensure = facts.assume, facts.ensure
+        self.notes = facts.notes
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -202,13 +207,13 @@ class RemoteProgram:
         execution.describe = always(texts)
         return execution
 
-    def _described(self, assignment: Assignment) -> tuple[Assignment, dict[str, str]]:
+    def _described(self, assignment: Assignment) -> tuple[Assignment, Written]:
         try:
-            found: tuple[Assignment, dict[str, str]] = self._worker.call(
+            found: tuple[Assignment, Written] = self._worker.call(
                 "described", assignment, seconds=self._policy.seconds
             )
         except WorkerDied:  # even importing the target now fails: the crash is reported without its arguments
-            return assignment, {}
+            return assignment, NOTHING_WRITTEN
         return found
 
 

@@ -18,10 +18,8 @@ from ramify.runtime.parcel import Parcel, always
 from ramify.runtime.policy import Policy, Refusal
 from ramify.runtime.program import CRASHED, REJECTED, Execution
 from ramify.runtime.remote import Host, RemoteProgram, _threads
+from ramify.runtime.shapes.call import NOTHING_WRITTEN
 from ramify.runtime.worker import WorkerDied
-
-
-
 
 MAX_DEATHS = 3  # of children in one burst: a new one costs more than many runs
 
@@ -70,7 +68,8 @@ class HybridHost(Host):
         return climb, found
 
     def _packed(self, execution: Execution) -> Parcel:
-        texts: dict[str, str] = {} if execution.outcome == REJECTED else self.program.texts(execution.assignment)
+        rejected = execution.outcome == REJECTED
+        texts = NOTHING_WRITTEN if rejected else self.program.texts(execution.assignment)
         parcel = self._sender.parcel(execution, texts)
         parcel.spoiled = self._is_spoiled()
         return parcel

@@ -58,6 +58,9 @@ class Written(dict[str, str]):
         return Written, (dict(self), self.call, self.setup, self.imports)
 
 
+NOTHING_WRITTEN = Written({}, "", [], [])
+
+
 @dataclass(slots=True)
 class Call:
     """Arguments ready to be passed. `names` are what a contract may call by name, defaults included."""
