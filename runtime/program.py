@@ -109,6 +109,7 @@ class Runnable(Protocol):
     """What an exploration needs to know of a program, wherever it runs."""
 
     name: str
+    notes: list[str]
 
     def run(
         self, assignment: Assignment, limit: int | None = None, seconds: float | None = None

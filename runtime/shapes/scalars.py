@@ -93,7 +93,7 @@ class Bytes:
         if self.kind is bytearray:
             path.concretised("bytearray()")
             return bytearray(value)
-        path.fact(T.is_latin(var(name, STR)))
+        make.fact(T.is_latin(var(name, STR)))
         return sym_bytes(value, var(name, STR))
 
     def text(self, name: str, make: Maker, level: int) -> str:

@@ -31,7 +31,7 @@ class SymInt(int):
         path.concretised("int()")
         return int.__int__(self)
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
         # CPython's `n *= "ab"` asks a subclass of int for repetition, which it has not; `n * "ab"` works.
         return self * other
 
