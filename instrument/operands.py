@@ -192,7 +192,8 @@ class Expressions:
         name = BINARY[type(node.op)]
         if isinstance(node.op, ast.Mod) and isinstance(node.right, ast.Tuple):
             # The compiler makes one text of a constant template and its tuple, which then has no line.
-            right = right._replace(fast=changed(right.fast, **start(node)), slow=changed(right.slow, **start(node)))
+            place = start(node)
+            right = right._replace(fast=changed(right.fast, **place), slow=changed(right.slow, **place))
         slow = call(node, name, left.slow, right.slow)
         if names is None:
             return joined(call(node, name, left.fast, right.fast), slow, left, right, guards={})
