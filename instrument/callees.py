@@ -59,20 +59,23 @@ class Callees:
 
     def __init__(self, tree: ast.Module) -> None:
         self.imported: set[str] = set()
-        bound: set[str] = set()
+        defined: set[str] = set()
+        variables: set[str] = set()
         for node in ast.walk(tree):
             match node:
                 case ast.alias():
                     self.imported.add((node.asname or node.name).split(".")[0])
                 case ast.Name(ctx=ast.Store() | ast.Del()):
-                    bound.add(node.id)
+                    variables.add(node.id)
                 case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                    bound.add(node.name)
+                    defined.add(node.name)
                 case ast.arg():
-                    bound.add(node.arg)
+                    variables.add(node.arg)
                 case ast.ExceptHandler() | ast.MatchAs() | ast.MatchStar():
-                    bound.add(node.name or "")
-        self.bound = frozenset(bound | self.imported)
+                    variables.add(node.name or "")
+        self.bound = frozenset(defined | variables | self.imported)
+        # A variable may hold any callable, `match = PATTERN.match` for one.
+        self.foreign = self.imported | (variables - defined)
 
     def how(self, node: ast.Call) -> How | None:
         """How a call is dispatched; None for calls that stay as they are."""
@@ -80,7 +83,7 @@ class Callees:
             return None
         match node.func:
             case ast.Name(id=name):
-                if name in self.imported:
+                if name in self.foreign:
                     return "library"
                 return "type" if name in TYPES and name not in self.bound else None
             case ast.Attribute(value=ast.Name(id=name)) if name in self.imported:

@@ -46,7 +46,10 @@ def joined(
     names = {name: node for part in parts for name, node in part.guards.items()} | guards
     if size > MAX_SIZE:
         return only(slow, size)
-    return Forms(fast, slow, names, keys or any(part.keys for part in parts), size)
+    keyed = keys or any(part.keys for part in parts)
+    if not names and not keyed:
+        return only(fast, size)  # nothing here can be concolic, or both forms are the one for models
+    return Forms(fast, slow, names, keyed, size)
 
 
 def closed(forms: Forms, where: ast.expr) -> ast.expr:

@@ -190,11 +190,11 @@ class Expressions:
         if names == {}:
             return joined(fast, changed(node, left=left.slow, right=right.slow), left, right, guards={})
         name = BINARY[type(node.op)]
-        right_slow = right.slow
-        if isinstance(node.op, ast.Mod) and isinstance(right_slow, ast.Tuple):
+        if isinstance(node.op, ast.Mod) and isinstance(node.right, ast.Tuple):
             # The compiler makes one text of a constant template and its tuple, which then has no line.
-            right_slow = changed(right_slow, **start(node))
-        slow = call(node, name, left.slow, right_slow)
+            place = start(node)
+            right = right._replace(fast=changed(right.fast, **place), slow=changed(right.slow, **place))
+        slow = call(node, name, left.slow, right.slow)
         if names is None:
             return joined(call(node, name, left.fast, right.fast), slow, left, right, guards={})
         return joined(fast, slow, left, right, guards=names)

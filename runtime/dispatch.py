@@ -168,7 +168,10 @@ def _loses(function: Any, kind: type, receiver: Any) -> bool:
         return False
     if receiver is None or isinstance(receiver, (types.ModuleType, type)):
         return getattr(function, "__module__", None) not in _TRANSPARENT
-    return type(receiver) not in SYMBOLIC and function.__name__ not in _TRANSPARENT_METHODS
+    if type(receiver) in SYMBOLIC:
+        return False
+    passes_on = type(receiver).__module__ in _TRANSPARENT or type(receiver).__module__ == "builtins"
+    return not (passes_on and function.__name__ in _TRANSPARENT_METHODS)
 
 
 def _name(function: Any, receiver: Any) -> str:

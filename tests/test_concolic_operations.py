@@ -159,6 +159,8 @@ LOSSES: dict[str, tuple[str, Any, str]] = {
     "inside a list": ("import json\n    from _json import encode_basestring as e\n    return e(x)", "a", "_json.encode_basestring()"),
     "Decimal": ("from decimal import Decimal\n    return Decimal(1) + x", 5, "Decimal +"),
     "complex": ("return 1j * x", 5, "complex *"),
+    "C function in a variable": ("import zlib\n    g = zlib.crc32\n    return g(x)", b"abc", "zlib.crc32()"),
+    "C method": ("import hashlib\n    h = hashlib.md5()\n    h.update(x)\n    return h.hexdigest()", b"abc", "HASH.update()"),
     "bytearray": ("t = bytearray(3)\n    return t[x]", 1, "bytearray[]"),
 }
 
