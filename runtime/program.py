@@ -372,7 +372,10 @@ class Program:
         return None
 
     def _call(self, function: Callable[..., Any], arguments: Call) -> Any:
-        return finished(arguments.perform(function))
+        result = arguments.perform(function)
+        # No function of ours is called for an ordinary result: the target may have left a trace function.
+        kind = type(result)
+        return finished(result) if kind is CoroutineType or kind is GeneratorType else result
 
     def _arguments(self, make: Maker) -> Call:
         return Arguments(self.parameters, target=True).build(make, 0)
