@@ -14,10 +14,9 @@ from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort
 
 INTS = (
     0, 1, -1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 16, 20, 31, 32, 64, 99, 100, 127, 128, 255, 256, 365, 400, 1000,
-    1024, 1900, 1999, 2000, 2023, 2024, 2100, 65535, 65536, 10**6, 2**31 - 1, 2**31,
-    -2, -3, -7, -10, -100, -(2**31),
-    2**63, 10**12,
+    1024, 1900, 1999, 2000, 2023, 2024, 2100, -2, -3, -7, -10, -100,
 )  # fmt: skip
+LARGE_INTS = (65535, 65536, 10**6, 2**31 - 1, 2**31, -(2**31), 2**63, 10**12)  # seldom: work may grow with them
 FLOATS = (
     0.0, 1.0, -1.0, 0.5, -0.5, 0.1, 1.5, 2.0, 3.0, 10.0, 100.0, -2.5, 1e-9, 1e9, 1e300, -1e300, 0.25, 0.75, 2.5,
     math.inf, -math.inf, math.nan, -0.0, 180.0, 360.0, 90.0, 3.7, 1e-300,
@@ -126,7 +125,9 @@ class Draws:
             return self.random.choice(INTS)
         if pick < 0.9:
             return self.random.randint(-20, 120)
-        return self.random.randint(-(10**6), 10**6)
+        if pick < 0.95:
+            return self.random.randint(-5000, 5000)
+        return self.random.choice(LARGE_INTS)
 
     def real(self) -> float:
         pick = self.random.random()

@@ -10,6 +10,7 @@ import ast
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from importlib.util import decode_source
 from pathlib import Path
 from time import perf_counter  # bound before the target, which may replace it
@@ -30,7 +31,18 @@ from ramify.runtime.models import BUILTINS
 from ramify.runtime.nodes import Assignment, Sort
 from ramify.runtime.operations import NAMESPACE
 from ramify.runtime.path import Run
-from ramify.runtime.program import CUT, REJECTED, Execution, Options, Program, _Function, _Module, _World, ending, unwrapped
+from ramify.runtime.program import (
+    CUT,
+    REJECTED,
+    Execution,
+    Options,
+    Program,
+    _Function,
+    _Module,
+    _World,
+    ending,
+    unwrapped,
+)
 from ramify.runtime.recorder import Recorder
 from ramify.runtime.shapes.base import Maker
 from ramify.runtime.shapes.call import Call
@@ -50,6 +62,28 @@ OPERANDS, BOOLEANS, CALLS, MODELS, SEARCH, CHEAP_RUNS = (
 )  # fmt: skip
 PARTS = (OPERANDS, BOOLEANS, CALLS, MODELS, SEARCH, CHEAP_RUNS)
 """What the hybrid has beyond proxies; each can be switched off to see what it is good for."""
+
+
+# A child inherits what its parent has compiled, and so does the next one if it dies.
+measured_code = lru_cache(maxsize=32)(measuring.instrument)
+concolic_code = lru_cache(maxsize=32)(concolic.instrument)
+
+
+def prepare(target: Target, without: str | None = None) -> None:
+    """Compiles a target's module for both worlds, without running any of it."""
+    source, path = source_of(target)
+    measured_code(source, path)
+    concolic_code(source, path, switches_without(without))
+
+
+def switches_without(part: str | None) -> Switches:
+    """The rewritings of the concolic level, without one part of the hybrid."""
+    return Switches(
+        operands=part != OPERANDS,
+        booleans=part != BOOLEANS,
+        calls=part != CALLS,
+        formats=part != OPERANDS,
+    )
 
 
 @dataclass(slots=True)
@@ -81,15 +115,10 @@ class HybridProgram(Program):
         self.announce: Callable[[Assignment], None] = lambda assignment: None
         self.prepare: Callable[[], None] = lambda: None
         self.spoiled: Callable[[], bool] = lambda: False
-        built = measuring.instrument(self.source_bytes, self.path)
+        built = measured_code(self.source_bytes, self.path)
         self.declined = {"<module>": built.declined} if built.declined else {}
         self._recorder = Recorder(built, self._ticks)
-        self._switches = Switches(
-            operands=without != OPERANDS,
-            booleans=without != BOOLEANS,
-            calls=without != CALLS,
-            formats=without != OPERANDS,
-        )
+        self._switches = switches_without(without)
         self._namespace = self._ticks.builtins({**NAMESPACE, **(builtin_models() if without != MODELS else {})})
         self._include = include
         super().__init__(target, self._namespace, options, types)
@@ -99,18 +128,18 @@ class HybridProgram(Program):
         self.draws = Draws(options.seed, [*constants(self.source_bytes), *self.contract.constants()])
 
     def _make_world(self, target: Target | FunctionType, namespace: Mapping[str, Any]) -> _World:
-        built = concolic.instrument(self.source_bytes, self.path, self._switches)
+        built = concolic_code(self.source_bytes, self.path, self._switches)
         self.declined |= built.declined
         return _recoded(target, built.code, namespace, self._concolic_level, self._include)
 
     def _concolic_level(self, source: bytes, filename: str) -> tuple[CodeType, dict[str, Any]]:
-        built = concolic.instrument(source, filename, self._switches)
+        built = concolic_code(source, filename, self._switches)
         self.declined |= {f"{filename}:{name}": reason for name, reason in built.declined.items()}
         return built.code, self._namespace
 
     def _measuring_level(self, source: bytes, filename: str) -> tuple[CodeType, dict[str, Any]]:
         """Modules beside the target: their loops count and their tests are noted; their edges are no goals."""
-        built = measuring.instrument(source, filename)
+        built = measured_code(source, filename)
         recorder = Recorder(built, self._ticks, self._recorder, filename)
         return built.code, self._ticks.builtins(recorder.namespace)
 
