@@ -128,7 +128,10 @@ class _Reader:
         if name in self._said:
             kind = self._given[name] if name in self._given else self._contract.types[name]
             said = replace(context, evidence=Evidence())  # what is said counts, to the letter
-            return shape_of_expression(kind, said) if isinstance(kind, ast.expr) else shape_of(kind, said)
+            shape = shape_of_expression(kind, said) if isinstance(kind, ast.expr) else shape_of(kind, said)
+            if name in self._contract.types:
+                return shape
+            return guesses.with_tested(shape, context, declared=True)  # as an annotation
         if number == 0 and self._method and context.owner is not None:
             if issubclass(context.owner, Enum):
                 return shape_of(context.owner, context)

@@ -78,7 +78,9 @@ def call(
             positional.extend(value)
         elif parameter.kind is parameter.VAR_KEYWORD:
             keywords.update(value)
-        elif parameter.kind is not parameter.POSITIONAL_ONLY and not rest:
+        elif parameter.kind is parameter.KEYWORD_ONLY or (
+            parameter.kind is not parameter.POSITIONAL_ONLY and not rest
+        ):
             keywords[parameter.name] = value
         else:
             positional.append(value)

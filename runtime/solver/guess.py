@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -55,7 +56,7 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
     names = frozenset[str]().union(*(c.variables for c in constraints))
     start = {n: parent[n] for n in sorted(names) if n in parent}
     waiting: list[tuple[int, int, Assignment]] = [(len(constraints), 0, start)]
-    seen = {repr(start)}
+    seen = {pickle.dumps(start)}  # unlike repr, for numbers of any length
     tried = 0
     while waiting and tried < MAX_REPAIRS:
         _, _, values = heapq.heappop(waiting)
@@ -63,7 +64,7 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
         for constraint in [c for c in reversed(constraints) if not now.holds(c)][:MAX_MENDED]:
             for name, value in islice(changes(constraint, now), MAX_GUESSES):
                 changed = {**values, name: value}
-                key = repr(changed)
+                key = pickle.dumps(changed)
                 if key in seen:
                     continue
                 seen.add(key)

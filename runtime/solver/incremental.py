@@ -105,9 +105,9 @@ class Incremental:
         for term in constraints:
             size = sizes.get(term)
             if size is None:
-                size = sizes[term] = sum(1 for _ in walk((term,)))
+                size = sizes[term] = _parts((term,))
             total += size
-        return total if total <= MAX_QUERY else sum(1 for _ in walk(constraints))
+        return total if total <= MAX_QUERY else _parts(constraints)
 
     def _align(self, constraints: Sequence[Term], asts: list[Any]) -> None:
         stack = self._stack
@@ -140,6 +140,10 @@ class Incremental:
                 if value is not None:
                     values[name] = value
         return values
+
+
+def _parts(constraints: Sequence[Term]) -> int:
+    return sum(node.op not in ("add", "sub") for node in walk(constraints))  # sums are flattened
 
 
 def _integer(text: str) -> int | None:
