@@ -348,6 +348,8 @@ class Expressions:
         parts = [function, *args, *values]
         if how is None:
             return joined(fast, slow, *parts, guards={})
+        if how == "code":
+            return only(self.dispatched(slow, how), 1 + sum(part.size for part in parts))
         names = self.all_clean([*node.args, *(k.value for k in node.keywords)])
         if names is None or any(k.arg is None for k in node.keywords):
             return joined(self.dispatched(fast, how), self.dispatched(slow, how), *parts, guards={})
@@ -360,6 +362,9 @@ class Expressions:
         if how == "library":
             # The callee is chosen first and called from here: Python code may look at its caller's frame.
             return changed(node, func=call(node.func, "pick", node.func))
+        if how == "code":
+            # Called from here, whose names the code sees.
+            return changed(node, func=call(node.func, "code", node.func))
         dispatcher = call(node, "call", node.func, *node.args)
         return changed(dispatcher, keywords=node.keywords)
 

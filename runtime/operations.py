@@ -15,7 +15,7 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
-from ramify.runtime.dispatch import call, pick
+from ramify.runtime.dispatch import call, code, pick
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
@@ -207,7 +207,7 @@ NAMESPACE: dict[str, Any] = {
         "tick": itertools.repeat(None).__next__, "type": type, "plain": PLAIN, "keyed": path.keyed,
         "slice": slice, "item": item, "store": store, "at": At, "in": contains, "not_in": not_contains,
         "is": is_, "is_not": is_not, "not": not_, "joined": joined, "elements": elements, "entries": entries,
-        "subject": subject, "call": call, "pick": pick,
+        "subject": subject, "call": call, "pick": pick, "code": code,
     }.items()
 }  # fmt: skip
 """What stands in the `__builtins__` of a module at the concolic level, beside the builtins.

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ramify.runtime import terms as T
-from ramify.runtime.models.registry import BUILTINS, CONCOLIC, LIBRARY, concolic_among, model_of, models
+from ramify.runtime.models.registry import BUILTINS, COMPLETE, CONCOLIC, LIBRARY, concolic_among, model_of, models
 from ramify.runtime.nodes import FLOAT, INT, STR, Term
 from ramify.runtime.values import core
 from ramify.runtime.values.bytes_ import SymBytes
@@ -107,6 +107,7 @@ def _extreme(function: Callable[..., Any], build: Callable[[Term, Term], Term]) 
 
     model.__name__ = function.__name__
     BUILTINS[function] = model
+    COMPLETE.add(model)
 
 
 def _of_one_sort(values: Any) -> list[Term] | None:
@@ -135,6 +136,7 @@ def _handed_over(original: Callable[..., Any]) -> None:
         return original(*map(model_of, args), **{name: model_of(value) for name, value in keywords.items()})
 
     LIBRARY[original] = model
+    COMPLETE.add(model)
 
 
 for _original in (
