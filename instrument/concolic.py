@@ -31,6 +31,12 @@ _TOO_MUCH = (RecursionError, MemoryError, SyntaxError, ValueError)
 
 MODULE = "<module>"
 
+# Methods whose results C code reads: where it asks for one, the term ends.
+ANSWERS = frozenset({
+    "__bool__", "__len__", "__length_hint__", "__int__", "__index__", "__float__", "__complex__", "__hash__",
+    "__bytes__", "__fspath__",
+})  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Concolic:
@@ -115,6 +121,7 @@ class _Rewriter:
         # Of the function we are in; None outside.
         self.expressions: Expressions | None = None
         self.in_class = False
+        self.answer: str | None = None  # the special method we are in
 
     # -- outside of functions: only what is defined there ---------------------------------------
 
@@ -164,7 +171,8 @@ class _Rewriter:
     def function(self, node: _Function) -> None:
         for outer in [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]:
             self.defined_in(outer)
-        before = self.expressions, self.in_class
+        before = self.expressions, self.in_class, self.answer
+        self.answer = node.name if self.in_class and node.name in ANSWERS else None
         self.in_class = False
         if node in self.skipped:
             self.expressions = None
@@ -177,7 +185,7 @@ class _Rewriter:
             head = int(has_docstring(node.body))
             body = node.body[head:]
             node.body = [*node.body[:head], *tick(body), *self.suite(body)]
-        self.expressions, self.in_class = before
+        self.expressions, self.in_class, self.answer = before
 
     def suite(self, body: _Suite) -> _Suite:
         return [new for node in body for new in self.statement(node)]
@@ -223,6 +231,9 @@ class _Rewriter:
                 for name, child in ast.iter_fields(node):
                     if isinstance(child, ast.expr):
                         setattr(node, name, value(child))
+                if isinstance(node, ast.Return) and node.value is not None and self.answer is not None:
+                    name_ = ast.copy_location(_constant(self.answer), node.value)
+                    node.value = call(node.value, "answered", name_, node.value)
         return [node]
 
     def loop(self, node: ast.While | ast.For | ast.AsyncFor) -> None:

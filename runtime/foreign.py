@@ -140,7 +140,9 @@ def loses(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
         transparent = function in _TRANSPARENT_TYPES or function.__module__ in _TRANSPARENT
         return not transparent and not issubclass(function, BaseException)
     if isinstance(function, type):
-        return makes_plain(function)
+        return makes_plain(function) or (is_opaque(function) and reads(function, args, keywords))
+    if kind is types.FunctionType or kind is types.MethodType:
+        return is_opaque(function) and reads(function, args, keywords)
     if not issubclass(kind, C_FUNCTIONS):
         return _is_c_callable(kind)
     if function in _TRANSPARENT_FUNCTIONS:

@@ -15,7 +15,9 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
+from ramify.runtime.answers import answered
 from ramify.runtime.dispatch import call, code, pick
+from ramify.runtime.foreign import is_opaque
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
@@ -58,12 +60,10 @@ def modelled(name: str, left: Any, right: Any, native: Callable[[Any, Any], Any]
         number = kind is float or kind is bool or (_inherits(left, name) and isinstance(left, (int, float)))
         if number:
             return native(constant(left) if type(right) is SymInt else left, right)
-        if (
-            kind not in SYMBOLIC
-            and kind is not int
-            and not hasattr(getattr(kind, f"__{name}__", None), "__code__")
-        ):
-            path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
+        if kind not in SYMBOLIC and kind is not int:
+            method = getattr(kind, f"__{name}__", None)
+            if not hasattr(method, "__code__") or is_opaque(method):
+                path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
     return native(left, right)
 
 
@@ -208,6 +208,7 @@ NAMESPACE: dict[str, Any] = {
         "slice": slice, "item": item, "store": store, "at": At, "in": contains, "not_in": not_contains,
         "is": is_, "is_not": is_not, "not": not_, "joined": joined, "elements": elements, "entries": entries,
         "subject": subject, "call": call, "pick": pick, "code": code,
+        "answered": answered,
     }.items()
 }  # fmt: skip
 """What stands in the `__builtins__` of a module at the concolic level, beside the builtins.

@@ -6,6 +6,7 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
+from ramify.runtime.answers import length
 from ramify.runtime.models.registry import NOTHING, models, models_concolic, models_one
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
@@ -29,7 +30,7 @@ def len_(value: Any = NOTHING, /, *rest: Any, **keywords: Any) -> Any:
         return sym_int(size, SIZES[type(value)](value))
     if value is NOTHING:
         return len(*rest, **keywords)
-    return len(value, *rest, **keywords) if rest or keywords else len(value)
+    return len(value, *rest, **keywords) if rest or keywords else length(value)
 
 
 @models(isinstance)
