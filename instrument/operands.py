@@ -374,7 +374,7 @@ class Expressions:
         values: list[ast.expr] = []
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
-                part = changed(part, value=self.value(part.value))
+                part = changed(part, value=self.value(part.value), format_spec=self.specification(part.format_spec))
             values.append(part)
         fast = changed(node, values=values)
         if not self.switches.formats or len(values) < 2 or all(isinstance(v, ast.Constant) for v in values):
@@ -386,6 +386,16 @@ class Expressions:
         if names is None or any(v.format_spec is not None and _is_dynamic(v.format_spec) for v in shown):
             return only(slow, 5 * len(values))
         return joined(fast, slow, *(only(v, 5) for v in values), guards=names)
+
+    def specification(self, spec: ast.expr | None) -> ast.expr | None:
+        """A format specification; the values in it are read by C code."""
+        if not isinstance(spec, ast.JoinedStr) or not _is_dynamic(spec):
+            return spec
+        parts = [
+            changed(v, value=call(v.value, "told", self.value(v.value))) if isinstance(v, ast.FormattedValue) else v
+            for v in spec.values
+        ]
+        return changed(spec, values=parts)
 
     # -- comprehensions -------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ _TRANSPARENT_METHODS = frozenset({
 })  # fmt: skip
 _TRANSPARENT_SLOTS = frozenset({
     "__init__", "__new__", "__setattr__", "__getattribute__", "__delattr__", "__init_subclass__", "__call__",
-    "__eq__", "__ne__", "__enter__", "__exit__", "__get__", "__set__",
+    "__enter__", "__exit__", "__get__", "__set__",
 })  # fmt: skip
 # Python code that does the same. What it writes to a log is never read again.
 _TRANSPARENT_MODULES = frozenset({
@@ -150,7 +150,9 @@ def loses(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
     receiver, name = getattr(function, "__self__", None), function.__name__
     if kind is types.MethodDescriptorType and function.__objclass__ in _CONTAINERS:
         return name not in _TRANSPARENT_METHODS
-    if name.startswith("__") and name in _TRANSPARENT_SLOTS:
+    if getattr(function, "__objclass__", None) is object:
+        return False
+    if name in _TRANSPARENT_SLOTS:
         return isinstance(receiver, type) and name == "__new__" and makes_plain(receiver)
     if receiver is None or isinstance(receiver, types.ModuleType):
         if function in _READS:

@@ -18,7 +18,8 @@ from ramify.runtime import terms as T
 from ramify.runtime.answers import answered
 from ramify.runtime.dispatch import call, code, pick
 from ramify.runtime.foreign import is_opaque
-from ramify.runtime.models import BUILTINS
+from ramify.runtime.models import BUILTINS, LIBRARY
+from ramify.runtime.models.registry import guarded
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
 from ramify.runtime.subscripts import PLAIN, SYMBOLIC, At, contains, item, not_contains, store
@@ -174,6 +175,13 @@ def joined(parts: tuple[str, ...]) -> Any:
     return "".join(parts)
 
 
+def told(value: Any) -> Any:
+    """A part of a format specification, which C code reads."""
+    if type(value) in SYMBOLIC:
+        path.concretised("format specification")
+    return core.plain(value)
+
+
 def elements(values: list[Any]) -> Any:
     """`{a, b}`: which elements are equal is decided."""
     return BUILTINS[set](values) if any(map(concolic_inside, values)) else set(values)
@@ -208,7 +216,7 @@ NAMESPACE: dict[str, Any] = {
         "slice": slice, "item": item, "store": store, "at": At, "in": contains, "not_in": not_contains,
         "is": is_, "is_not": is_not, "not": not_, "joined": joined, "elements": elements, "entries": entries,
         "subject": subject, "call": call, "pick": pick, "code": code,
-        "answered": answered,
+        "answered": answered, "told": told,
     }.items()
 }  # fmt: skip
 """What stands in the `__builtins__` of a module at the concolic level, beside the builtins.
@@ -259,3 +267,16 @@ def _define() -> None:
 
 
 _define()
+
+
+def _as_functions() -> None:
+    """`operator.add` and its like, where Python would not ask a concolic operand."""
+    for name in (*OPERATORS, *COMPARISONS):
+        function = getattr(operator, f"{name}_" if name in ("and", "or") else name)
+        LIBRARY[function] = guarded(function, NAMESPACE[f"__ramify_{name}__"])
+        if name in OPERATORS:
+            in_place = getattr(operator, f"i{name}")
+            LIBRARY[in_place] = guarded(in_place, NAMESPACE[f"__ramify_i{name}__"])
+
+
+_as_functions()

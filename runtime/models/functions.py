@@ -125,8 +125,11 @@ def abs_(value: Any, /) -> Any:
     return abs(as_int(value)) if type(value) is SymBool else abs(value)
 
 
-@models_one(hash)
-def hash_(value: Any, /) -> Any:
+@models(hash)
+def hash_(*args: Any, **keywords: Any) -> Any:
+    if len(args) != 1 or keywords or type(args[0]) not in core.BUILTIN:
+        return path.noting_hashes(hash, *args) if not keywords else hash(*args, **keywords)
+    value = args[0]
     if type(value) is SymBool:
         value = as_int(value)
     if type(value) is not SymInt:
@@ -158,6 +161,10 @@ for _function, _spec in ((hex, "#x"), (oct, "#o"), (bin, "#b")):
 @models(format)
 def format_(*args: Any, **keywords: Any) -> Any:
     spec = args[1] if len(args) == 2 else ""
+    if type(spec) is SymStr:
+        path.concretised("format() specification")
+        spec = plain(spec)
+        args = (args[0], spec)
     if len(args) in (1, 2) and not keywords and core.is_concolic(args[0]) and isinstance(spec, str):
         return args[0].__format__(spec)
     return format(*args, **keywords)

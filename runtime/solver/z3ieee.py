@@ -107,5 +107,7 @@ def double_division(e: Encoder, node: Term, args: list[Ast]) -> Ast:
 
 
 IEEE["truediv"] = double_division
-for _name in ("floordiv", "mod", "pow", "to_int", "floor", "ceil", "round"):
+for _name in (
+    "floordiv", "mod", "pow", "to_int", "floor", "ceil", "round", "round_to", "float_sum", "degrees", "radians",
+):  # fmt: skip
     IEEE[_name] = _not_on_doubles(_name)

@@ -98,10 +98,14 @@ def contains(container: Any, value: Any) -> Any:
     builtin = _storage(kind, "__contains__")
     if builtin in HASHED:
         if not concolic_inside(value) and not has_concolic_keys(container):
-            return value in container
+            return path.noting_hashes(_natively_in, value, container)
         return _contains_key(container, value)
     if builtin in (list, tuple) or kind in VIEWS:
         return _contains_element(container, value)
+    return value in container
+
+
+def _natively_in(value: Any, container: Any) -> bool:
     return value in container
 
 
@@ -261,7 +265,7 @@ def get_item(mapping: Any, key: Any, missing: Any) -> Any:
     if type(mapping) is SymDict:
         return mapping.get(key, missing)
     if not concolic_inside(key) and not has_concolic_keys(mapping):
-        return dict.get(mapping, key, missing)
+        return path.noting_hashes(dict.get, mapping, key, missing)
     if not _decided(_contains_key(mapping, key)):
         return missing
     chosen = _chosen_value(mapping, key)
@@ -337,9 +341,11 @@ def set_item(mapping: Any, key: Any, value: Any) -> None:
 
 def insert_item(mapping: Any, key: Any, value: Any) -> None:
     """Adds a key that is known not to be there."""
-    mapping[key] = value
     if concolic_inside(key):
+        mapping[key] = value
         remember_keys(mapping)
+    else:
+        path.noting_hashes(dict.__setitem__, mapping, key, value)
 
 
 def delete_item(mapping: Any, key: Any) -> None:
