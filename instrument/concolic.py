@@ -245,8 +245,10 @@ class _Rewriter:
         subject = self.expressions.value(node.subject)
         questions = [q for case in node.cases for q in _questions(case.pattern)]
         if questions and self.switches.booleans:
-            lengths = ast.copy_location(_constant(tuple(dict.fromkeys(questions))), node.subject)
-            subject = call(node.subject, "subject", subject, lengths)
+            asked = tuple(dict.fromkeys(question for _, question in questions))
+            depth = max(depth for depth, _ in questions)
+            lengths, levels = (ast.copy_location(_constant(part), node.subject) for part in (asked, depth))
+            subject = call(node.subject, "subject", subject, lengths, levels)
         node.subject = subject
         for case in node.cases:
             case.guard = case.guard and self.expressions.test(case.guard)
@@ -267,19 +269,22 @@ def _constant(value: Any) -> ast.expr:
     return ast.Constant(value)
 
 
-def _questions(pattern: ast.pattern) -> Iterator[tuple[int, bool] | bool]:
-    """What a pattern asks of a subject that C code answers: a length (and whether exactly that), or a bool."""
+def _questions(pattern: ast.pattern, depth: int = 0) -> Iterator[tuple[int, tuple[int, bool] | bool]]:
+    """What a pattern asks of a subject, or of what is inside it, that C code answers: how deep inside, and a
+    length (and whether exactly that) or a bool.
+    """
     match pattern:
         case ast.MatchSequence():
             stars = sum(isinstance(part, ast.MatchStar) for part in pattern.patterns)
-            yield len(pattern.patterns) - stars, not stars
+            yield depth, (len(pattern.patterns) - stars, not stars)
+        case ast.MatchMapping():
+            yield depth, (len(pattern.keys), False)
         case ast.MatchSingleton(value=bool()):
-            yield True
-        case ast.MatchAs(pattern=ast.pattern() as inner):
-            yield from _questions(inner)
-        case ast.MatchOr():
-            for alternative in pattern.patterns:
-                yield from _questions(alternative)
+            yield depth, True
+    inner = depth + isinstance(pattern, ast.MatchSequence | ast.MatchMapping | ast.MatchClass)
+    for part in ast.iter_child_nodes(pattern):
+        if isinstance(part, ast.pattern):
+            yield from _questions(part, inner)
 
 
 def _rebound(function: _Function) -> frozenset[str]:

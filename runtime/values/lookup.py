@@ -98,11 +98,18 @@ def contains(container: Any, value: Any) -> Any:
     builtin = _storage(kind, "__contains__")
     if builtin in HASHED:
         if not concolic_inside(value) and not has_concolic_keys(container):
+            _note_frozen(value)
             return path.noting_hashes(_natively_in, value, container)
         return _contains_key(container, value)
     if builtin in (list, tuple) or kind in VIEWS:
         return _contains_element(container, value)
     return value in container
+
+
+def _note_frozen(key: Any) -> None:
+    """The hash of a frozenset is made of hashes that it has kept since it was built."""
+    if type(key) is frozenset and has_concolic_keys(key):
+        path.concretised("hash()")
 
 
 def _natively_in(value: Any, container: Any) -> bool:
@@ -265,6 +272,7 @@ def get_item(mapping: Any, key: Any, missing: Any) -> Any:
     if type(mapping) is SymDict:
         return mapping.get(key, missing)
     if not concolic_inside(key) and not has_concolic_keys(mapping):
+        _note_frozen(key)
         return path.noting_hashes(dict.get, mapping, key, missing)
     if not _decided(_contains_key(mapping, key)):
         return missing
@@ -345,6 +353,7 @@ def insert_item(mapping: Any, key: Any, value: Any) -> None:
         mapping[key] = value
         remember_keys(mapping)
     else:
+        _note_frozen(key)
         path.noting_hashes(dict.__setitem__, mapping, key, value)
 
 
