@@ -33,6 +33,7 @@ from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.formatting import format_
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
+_direct: dict[int, Any] = {}  # code that may be called as it is, by id, which costs less than its hash
 
 
 def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
@@ -59,9 +60,16 @@ def pick(function: Any) -> Any:
     """
     kind = type(function)
     if kind is types.FunctionType or kind is types.MethodType:
+        if id(getattr(function, "__code__", None)) in _direct:
+            return function
         if function in LIBRARY:
             return functools.partial(call, function)
-        return functools.partial(_enter, function) if is_opaque(function) else function
+        if is_opaque(function):
+            return functools.partial(_enter, function)
+        code = getattr(function, "__code__", None)
+        if code is not None:
+            _direct[id(code)] = code
+        return function
     if issubclass(kind, C_FUNCTIONS) or is_c_type(function):
         if function in (eval, exec):
             return code(function)

@@ -7,6 +7,7 @@ candidates are asked one by one.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -354,7 +355,7 @@ def insert_item(mapping: Any, key: Any, value: Any) -> None:
         remember_keys(mapping)
     else:
         _note_frozen(key)
-        path.noting_hashes(dict.__setitem__, mapping, key, value)
+        path.noting_hashes(operator.setitem, mapping, key, value)
 
 
 def delete_item(mapping: Any, key: Any) -> None:
