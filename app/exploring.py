@@ -24,7 +24,7 @@ from ramify.runtime.contract import types_of
 from ramify.runtime.exploration import Exploration, Limits, Path, Summary
 from ramify.runtime.goals import Goals
 from ramify.runtime.guided import BURST, Ambition, GuidedExploration
-from ramify.runtime.hybrid import CHEAP_RUNS, PARTS, SEARCH, HybridProgram
+from ramify.runtime.hybrid import CHEAP_RUNS, PARTS, SEARCH, HybridProgram, prepare
 from ramify.runtime.peer import NAMESPACE, PeerLoop
 from ramify.runtime.policy import Policy, policy_of
 from ramify.runtime.program import Options, Runnable, located, program_of
@@ -140,6 +140,7 @@ def _hybrid(
 ) -> Exploration:
     program: Any
     if isinstance(target, Target):
+        prepare(target, without)
         program = RemoteHybrid(lambda: HybridProgram(target, options, types, without), policy, target.source.path)
     else:
         program = HybridProgram(located(target), options, types, without)

@@ -29,8 +29,10 @@ OPERATORS: dict[type[ast.cmpop], str] = {
     ast.GtE: "ge",
     ast.In: "in",
     ast.NotIn: "not in",
+    ast.Is: "is",
+    ast.IsNot: "is not",
 }
-"""The comparisons that tell their operands. `is` compares identities, which are never near each other."""
+"""The comparisons that tell their operands."""
 
 NAMES = Names("__ramify_hits__", "__ramify_add__", "__ramify_enter__", "__ramify_tools__")
 

@@ -123,7 +123,6 @@ def _die_with_parent(lifeline: int) -> None:
 def _calm_signals() -> None:
     """No handler of the parent's is left; Ctrl-C is for the parent to decide about."""
     faulthandler.disable()
-    faulthandler.cancel_dump_traceback_later()
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.set_wakeup_fd(-1)
     ignored = {signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT}

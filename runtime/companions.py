@@ -6,10 +6,9 @@ before is back. They are executed once per world, when they are first imported t
 
 from __future__ import annotations
 
-import builtins
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
@@ -18,8 +17,8 @@ from typing import Any
 from ramify.instrument.selection import Selection
 from ramify.runtime.target import Source
 
-Level = Callable[[bytes, str], tuple[CodeType, Mapping[str, Any]]]
-"""From the source and name of a file to its code at some level, and the names that code needs in its builtins."""
+Level = Callable[[bytes, str], tuple[CodeType, dict[str, Any]]]
+"""From the source and name of a file to its code at some level, and the builtins of that level."""
 
 _STDLIB = os.path.dirname(os.path.realpath(os.__file__))
 
@@ -85,7 +84,7 @@ class _Loader(SourceFileLoader):
             self._declined[module.__name__] = f"{type(error).__name__}: {error}"
             super().exec_module(module)
             return
-        module.__dict__["__builtins__"] = {**vars(builtins), **names}
+        module.__dict__["__builtins__"] = names
         exec(code, module.__dict__)
 
 

@@ -126,7 +126,7 @@ def read(docstring: str | None, where: str, places: _Places | None = None, own: 
             ensure += _clauses(item.text, item.line, places, "ensure", own)
         elif name == "raises" and item.argument:
             documented += item.argument.split()
-        elif name == "raises":
+        elif name == "raises" and "`" not in item.text:  # else it is prose with references
             raises.append(_raises(item, places, own))
     return Contract(types, tuple(assume), tuple(ensure), tuple(raises), tuple(documented), places.file)
 

@@ -22,6 +22,8 @@ def distances(word: str, left: Any, right: Any) -> Distances | None:
     """The distances of a comparison from both outcomes, or None where the values say nothing."""
     if word == "truth":
         return _truth(left)
+    if word in ("is", "is not"):
+        return (0.0, 1.0) if (left is right) is (word == "is") else (1.0, 0.0)
     if word == "in":
         return _member(left, right)
     if word in ("ne", "not in"):

@@ -14,10 +14,9 @@ from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort
 
 INTS = (
     0, 1, -1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 16, 20, 31, 32, 64, 99, 100, 127, 128, 255, 256, 365, 400, 1000,
-    1024, 1900, 1999, 2000, 2023, 2024, 2100, 65535, 65536, 10**6, 2**31 - 1, 2**31,
-    -2, -3, -7, -10, -100, -(2**31),
-    2**63, 10**12,
+    1024, 1900, 1999, 2000, 2023, 2024, 2100, -2, -3, -7, -10, -100,
 )  # fmt: skip
+LARGE_INTS = (65535, 65536, 10**6, 2**31 - 1, 2**31, -(2**31), 2**63, 10**12)  # seldom: work may grow with them
 FLOATS = (
     0.0, 1.0, -1.0, 0.5, -0.5, 0.1, 1.5, 2.0, 3.0, 10.0, 100.0, -2.5, 1e-9, 1e9, 1e300, -1e300, 0.25, 0.75, 2.5,
     math.inf, -math.inf, math.nan, -0.0, 180.0, 360.0, 90.0, 3.7, 1e-300,
@@ -37,7 +36,21 @@ ALPHABETS = (
     "-:T0123456789Z",
     "IVXLCDM",
     "éßñ漢²٣",  # the last two are digits, each in its own sense
+    "aאبج٣१\u0301\u200d·",
 )
+FORMATS = (
+    "2024-02-29", "12:30:45", "2024-02-29T12:30:45Z", "29 Feb 2024", "Thu, 29 Feb 2024 12:30:45 GMT", "+01:00",
+    "1.5", "-1.5e10", "1e400", "0x1f", "0b101", "1_000", "1,234.5", "50%", "1/2", "1+2j", "inf", "nan", "00", "-0",
+    "1.2.3", "v1.0a1", "1.0.post1", ">=1.0", "a.b.c", "a-b_c", "CamelCase", "__init__", "a=1", "a=1;b=2", "a: b",
+    "key = value", "--long=1", "-x", "[1, 2]", "(1, 2)", "{'a': 1}", '{"a": [1, null, true]}', "{1, 2}", "b'x'",
+    "None", "True", "false", "set()", "http://u:p@h.com:80/a/b;c?d=e&f#g", "//h/p", "mailto:a@b.co", "a@b.co",
+    "[::1]", "::ffff:1.2.3.4", "192.168.0.1/24", "00:1B:44:11:3A:B7", "/a/b.c", "../a//b/", r"C:\a\b.txt",
+    r"\\h\s\d", "~/a", "*.py", "[a-z]?", "%41%zz", "&amp;&#65;", "<a b='c'>d</a>", "<!-- c -->", "# c",
+    'a,b,"c,d"', "'a' \"b\"", "a\tb\r\nc\n\n", "  a\n    b\n", r"\n\x41\u0041", "$a ${b} $$", "{a} {0!r:>5}",
+    "%s %(a)d %%", "(a|b)*c+", "a && !b", "4111111111111111", "9780306406157", "GB82WEST12345698765432", "MCMXCIV",
+    "xn--bcher-kva", "\ufeffa", "a\x00b",
+)  # fmt: skip
+"""Texts in the forms that programs look for."""
 
 MAX_KNOWN = 4_000
 MAX_NOTICED = 20_000
@@ -51,6 +64,7 @@ class Draws:
         self.sorts: dict[str, Sort] = {}  # of the variables met so far
         self.ints: list[int] = []
         self.floats: list[float] = []
+        self.characters: list[str] = []  # whose codes the program mentions
         self.texts: list[str] = []
         self._known: set[tuple[type, Any]] = set()
         self._noticed: set[tuple[type, Any]] = set()
@@ -74,6 +88,8 @@ class Draws:
             self._known.add(key)
             if type(value) is int:
                 self.ints += [value, value + 1, value - 1]
+                if 0x80 <= value <= 0x10FFFF and not 0xD800 <= value < 0xE000:
+                    self.characters += [chr(value), chr(value + 1)] if value < 0x10FFFF else [chr(value)]
             elif type(value) is float:
                 self.floats += [value, math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
             elif len(value) <= 200:
@@ -109,7 +125,9 @@ class Draws:
             return self.random.choice(INTS)
         if pick < 0.9:
             return self.random.randint(-20, 120)
-        return self.random.randint(-(10**6), 10**6)
+        if pick < 0.95:
+            return self.random.randint(-5000, 5000)
+        return self.random.choice(LARGE_INTS)
 
     def real(self) -> float:
         pick = self.random.random()
@@ -133,10 +151,14 @@ class Draws:
             return "".join(parts)[:200]
         if pick < 0.45:
             return str(self.number())
+        if pick < 0.6:
+            return self.random.choice(FORMATS)
         return self._letters()
 
     def _letters(self) -> str:
-        alphabet = self.random.choice(ALPHABETS)
+        alphabet: Sequence[str] = self.random.choice(ALPHABETS)
+        if self.characters and self.random.random() < 0.2:
+            alphabet = [*self.characters, "a", "1"]
         return "".join(
             self.random.choice(alphabet) for _ in range(self.random.choice((0, 1, 1, 2, 3, 4, 6, 8, 10, 13)))
         )
@@ -201,6 +223,8 @@ class Draws:
         place = self.random.randrange(len(value) + 1)
         if change == 0 or not value:
             return self.text()
+        if change == 8 and self.random.random() < 0.5:
+            return (value[:place] + self.random.choice(FORMATS) + value[place:])[:300]
         if change in (1, 2):
             return value[:place] + self._character(value) + value[place:]
         if change in (3, 4):
@@ -221,6 +245,8 @@ class Draws:
                 return self.random.choice(text)
         if self.random.random() < 0.3:
             return self.random.choice(value)
+        if self.characters and self.random.random() < 0.3:
+            return self.random.choice(self.characters)
         return self.random.choice(self.random.choice(ALPHABETS))
 
     def _changed_list(self, values: list[Any], name: str) -> list[Any]:

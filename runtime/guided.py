@@ -311,6 +311,9 @@ class GuidedExploration(Exploration):
 
     def _expand(self, measured: Execution, bound: int, candidate: Candidate | None) -> Iterator[Path | None]:
         """Runs a measured input on concolic values and adds the flips of its decisions."""
+        if measured.outcome == CRASHED and measured.reason.startswith("killed after"):
+            self.summary.cut += 1  # it would not end on concolic values either
+            return
         execution = self._run(measured.assignment)
         self.verdicts.reached(execution, measured.hits)
         measured.decisions, measured.facts = execution.decisions, execution.facts

@@ -7,8 +7,11 @@ Ramify. The concolic run of the same input only says why: its decisions and thei
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from importlib.util import decode_source
 from pathlib import Path
 from time import perf_counter  # bound before the target, which may replace it
 from types import CodeType, FunctionType
@@ -17,6 +20,7 @@ from typing import Any
 from ramify.cfg.leaves import Place, Span
 from ramify.errors import InputError
 from ramify.instrument import concolic, measuring
+from ramify.instrument.render import scope_names
 from ramify.instrument.switches import Switches
 from ramify.instrument.thin import find
 from ramify.runtime import isolate, path
@@ -27,12 +31,24 @@ from ramify.runtime.models import BUILTINS
 from ramify.runtime.nodes import Assignment, Sort
 from ramify.runtime.operations import NAMESPACE
 from ramify.runtime.path import Run
-from ramify.runtime.program import CUT, REJECTED, Execution, Options, Program, _Function, _Module, _World, ending
-from ramify.runtime.recorder import Recorder, Ticks
+from ramify.runtime.program import (
+    CUT,
+    REJECTED,
+    Execution,
+    Options,
+    Program,
+    _Function,
+    _Module,
+    _World,
+    ending,
+    unwrapped,
+)
+from ramify.runtime.recorder import Recorder
 from ramify.runtime.shapes.base import Maker
 from ramify.runtime.shapes.call import Call
 from ramify.runtime.shrinking import smaller
-from ramify.runtime.target import Source, Target
+from ramify.runtime.target import Source, Target, from_spec
+from ramify.runtime.ticks import Ticks
 
 MEASURED_STEPS = 3_000_000  # less after runs that were cut: the next one will hardly end either
 FEWEST_STEPS = 100_000
@@ -46,6 +62,28 @@ OPERANDS, BOOLEANS, CALLS, MODELS, SEARCH, CHEAP_RUNS = (
 )  # fmt: skip
 PARTS = (OPERANDS, BOOLEANS, CALLS, MODELS, SEARCH, CHEAP_RUNS)
 """What the hybrid has beyond proxies; each can be switched off to see what it is good for."""
+
+
+# A child inherits what its parent has compiled, and so does the next one if it dies.
+measured_code = lru_cache(maxsize=32)(measuring.instrument)
+concolic_code = lru_cache(maxsize=32)(concolic.instrument)
+
+
+def prepare(target: Target, without: str | None = None) -> None:
+    """Compiles a target's module for both worlds, without running any of it."""
+    source, path = source_of(target)
+    measured_code(source, path)
+    concolic_code(source, path, switches_without(without))
+
+
+def switches_without(part: str | None) -> Switches:
+    """The rewritings of the concolic level, without one part of the hybrid."""
+    return Switches(
+        operands=part != OPERANDS,
+        booleans=part != BOOLEANS,
+        calls=part != CALLS,
+        formats=part != OPERANDS,
+    )
 
 
 @dataclass(slots=True)
@@ -69,47 +107,41 @@ class HybridProgram(Program):
         without: str | None = None,
         include: Sequence[str] = (),
     ) -> None:
+        if isinstance(target, Target):
+            target = at_home(target)
         self.source_bytes, self.path = source_of(target)
         self._ticks = Ticks()
         self._patience = MEASURED_STEPS
         self.announce: Callable[[Assignment], None] = lambda assignment: None
         self.prepare: Callable[[], None] = lambda: None
         self.spoiled: Callable[[], bool] = lambda: False
-        built = measuring.instrument(self.source_bytes, self.path)
+        built = measured_code(self.source_bytes, self.path)
         self.declined = {"<module>": built.declined} if built.declined else {}
         self._recorder = Recorder(built, self._ticks)
-        self._switches = Switches(
-            operands=without != OPERANDS,
-            booleans=without != BOOLEANS,
-            calls=without != CALLS,
-            formats=without != OPERANDS,
-        )
-        self._namespace = {
-            **NAMESPACE,
-            **(builtin_models() if without != MODELS else {}),
-            measuring.TICK: self._ticks.tick,
-        }
+        self._switches = switches_without(without)
+        self._namespace = self._ticks.builtins({**NAMESPACE, **(builtin_models() if without != MODELS else {})})
         self._include = include
         super().__init__(target, self._namespace, options, types)
         self._measured: _World = _recoded(
-            target, built.code, self._recorder.namespace, self._measuring_level, include
+            target, built.code, self._ticks.builtins(self._recorder.namespace), self._measuring_level, include
         )
         self.draws = Draws(options.seed, [*constants(self.source_bytes), *self.contract.constants()])
 
     def _make_world(self, target: Target | FunctionType, namespace: Mapping[str, Any]) -> _World:
-        built = concolic.instrument(self.source_bytes, self.path, self._switches)
+        built = concolic_code(self.source_bytes, self.path, self._switches)
         self.declined |= built.declined
         return _recoded(target, built.code, namespace, self._concolic_level, self._include)
 
-    def _concolic_level(self, source: bytes, filename: str) -> tuple[CodeType, Mapping[str, Any]]:
-        built = concolic.instrument(source, filename, self._switches)
+    def _concolic_level(self, source: bytes, filename: str) -> tuple[CodeType, dict[str, Any]]:
+        built = concolic_code(source, filename, self._switches)
         self.declined |= {f"{filename}:{name}": reason for name, reason in built.declined.items()}
         return built.code, self._namespace
 
-    def _measuring_level(self, source: bytes, filename: str) -> tuple[CodeType, Mapping[str, Any]]:
+    def _measuring_level(self, source: bytes, filename: str) -> tuple[CodeType, dict[str, Any]]:
         """Modules beside the target: their loops count and their tests are noted; their edges are no goals."""
-        built = measuring.instrument(source, filename)
-        return built.code, Recorder(built, self._ticks, self._recorder, filename).namespace
+        built = measured_code(source, filename)
+        recorder = Recorder(built, self._ticks, self._recorder, filename)
+        return built.code, self._ticks.builtins(recorder.namespace)
 
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         self._ticks.start(CONCOLIC_STEPS)
@@ -276,6 +308,22 @@ def _step(before: Assignment, after: Assignment) -> tuple[str, Any] | None:
 def builtin_models() -> dict[str, Any]:
     """The builtin functions that have models, by name. Types are dispatched where they are called."""
     return {f.__name__: model for f, model in BUILTINS.items() if not isinstance(f, type)}
+
+
+def at_home(target: Target) -> Target:
+    """The target in the module that defines it: a module may only have imported it, a class only inherited it."""
+    source, _ = source_of(target)
+    if target.qualname in scope_names(decode_source(source)):
+        return target
+    sandbox = isolate.Sandbox(target.source, {})
+    with sandbox.running():
+        function = unwrapped(target.find(sandbox.first())[0])
+        module = sys.modules.get(function.__module__)
+        spec = getattr(module, "__spec__", None)
+        if spec is None or spec.origin != function.__code__.co_filename:
+            return target
+        home = from_spec(spec)
+    return Target(replace(home, folder=target.source.folder), function.__qualname__)
 
 
 def source_of(target: Target | FunctionType) -> tuple[bytes, str]:

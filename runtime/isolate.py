@@ -43,7 +43,7 @@ class Sandbox:
     ) -> None:
         self.source = source
         self._companions = companions
-        self._builtins = {**vars(builtins), **builtin_models}
+        self._builtins = whole(builtin_models)
 
     def fresh(self) -> ModuleType:
         """The module, just executed. It stands in `sys.modules` while a run goes on (see `running`)."""
@@ -102,7 +102,7 @@ class Clone:
         self.function = function
         self._recode = recode if recode is not None else (lambda function: function.__code__)
         self._names = names_used(function)
-        self._builtins = {**vars(builtins), **builtin_models}
+        self._builtins = whole(builtin_models)
 
     def fresh(self) -> FunctionType:
         """The function in a copy of its global namespace, in which its module's other functions are copied
@@ -134,6 +134,11 @@ class Clone:
         )
         made.__module__ = function.__module__
         return made
+
+
+def whole(names: Mapping[str, Any]) -> dict[str, Any]:
+    """A module's builtins: a whole set as it is, a few names together with the usual ones."""
+    return names if isinstance(names, dict) and "__build_class__" in names else {**vars(builtins), **names}
 
 
 def names_used(function: FunctionType) -> set[str]:

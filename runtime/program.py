@@ -140,7 +140,7 @@ class Program:
         with self._world.running():
             function, owner, _ = self._world.fresh()
             self.name = function.__qualname__
-            inner = _unwrapped(function)
+            inner = unwrapped(function)
             self.parameters: list[Parameter] = inputs.parameters(inner, owner, types, self.notes)
             names = [p.name for p in self.parameters]
             self.globals = global_inputs.global_inputs(inner, options.symbolic_globals, names)
@@ -248,7 +248,7 @@ class Program:
                 return
         execution.outcome, execution.result, execution.exception = plain.outcome, plain.result, plain.exception
         execution.output, execution.reason, execution.broken = plain.output, plain.reason, plain.broken
-        code = _unwrapped(function).__code__
+        code = unwrapped(function).__code__
         lost = Concretisation(code.co_filename, code.co_firstlineno, "a truth value given to C code")
         execution.concretisations[lost] = execution.concretisations.get(lost, 0) + 1
 
@@ -293,7 +293,7 @@ class Program:
                         self._check_promises(watch, result, execution, guards)
                     if self._invariant and execution.outcome == RETURNED:
                         with guards.checking():
-                            broken = broken_invariant(receiver, _unwrapped(function), execution.promises.append)
+                            broken = broken_invariant(receiver, unwrapped(function), execution.promises.append)
                             self._break(execution, broken)
             with path.paused():
                 execution.result = _stripped(result)
@@ -360,7 +360,7 @@ class Program:
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and isolate.interruptible():
                 raise
-            found = broken_promise(error, getattr(_unwrapped(function), "__code__", None))
+            found = broken_promise(error, getattr(unwrapped(function), "__code__", None))
             if found is not None and found[1]:
                 raise Rejected(f"precondition: {found[0].text}") from None
             execution.raised_at = path.origin(error)
@@ -372,7 +372,10 @@ class Program:
         return None
 
     def _call(self, function: Callable[..., Any], arguments: Call) -> Any:
-        return finished(arguments.perform(function))
+        result = arguments.perform(function)
+        # No function of ours is called for an ordinary result: the target may have left a trace function.
+        kind = type(result)
+        return finished(result) if kind is CoroutineType or kind is GeneratorType else result
 
     def _arguments(self, make: Maker) -> Call:
         return Arguments(self.parameters, target=True).build(make, 0)
@@ -438,13 +441,13 @@ def _stripped(result: Any) -> Any:
 
 
 def _globals(function: Callable[..., Any]) -> dict[str, Any]:
-    found: dict[str, Any] = getattr(_unwrapped(function), "__globals__", {})
+    found: dict[str, Any] = getattr(unwrapped(function), "__globals__", {})
     return found
 
 
-def _unwrapped(function: Callable[..., Any]) -> Callable[..., Any]:
-    unwrapped: Callable[..., Any] = inspect.unwrap(function)
-    return unwrapped
+def unwrapped(function: Callable[..., Any]) -> Any:
+    """The function below its decorators."""
+    return inspect.unwrap(function)
 
 
 class _Module:

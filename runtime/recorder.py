@@ -5,7 +5,6 @@ came.
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ from ramify.cfg.leaves import Place, Span
 from ramify.instrument import measuring, probes
 from ramify.instrument.instrumented import Instrumented
 from ramify.runtime.distance import distances
-from ramify.runtime.path import Cut
+from ramify.runtime.ticks import Ticks
 
 MAX_SEEN = 200
 MAX_TEXT = 200
@@ -27,27 +26,9 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "ge": operator.ge,
     "in": lambda a, b: a in b,
     "not in": lambda a, b: a not in b,
+    "is": operator.is_,
+    "is not": operator.is_not,
 }
-
-
-class Ticks:
-    """The budget of a run: so many rounds of loops and calls of functions, then the run is cut.
-
-    Once spent, every further tick cuts again: a target that catches everything is stopped at its next round.
-    """
-
-    __slots__ = ("left", "limit")
-
-    def __init__(self) -> None:
-        self.limit = self.left = sys.maxsize  # a module is loaded without a budget
-
-    def start(self, limit: int) -> None:
-        self.limit = self.left = limit
-
-    def tick(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise Cut(f"more than {self.limit:,} steps")
 
 
 class Recorder:
@@ -72,7 +53,6 @@ class Recorder:
             names.add: self.add,
             names.enter: self._enter,
             names.tools: tools,
-            measuring.TICK: ticks.tick,
             measuring.COMPARE: self._compare,
             measuring.TRUTH: self._truth,
         }

@@ -7,21 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 from ramify.cfg.leaves import Place, Span
 from ramify.runtime import isolate
 from ramify.runtime.child import restore, tell
-from ramify.runtime.hybrid import Climb, HybridProgram
+from ramify.runtime.hybrid import SECONDS_PER_RUN, Climb, HybridProgram
 from ramify.runtime.nodes import Assignment
 from ramify.runtime.parcel import Parcel, always
 from ramify.runtime.policy import Policy, Refusal
-from ramify.runtime.program import CRASHED, REJECTED, Execution
+from ramify.runtime.program import CRASHED, CUT, REJECTED, Execution
 from ramify.runtime.remote import Host, RemoteProgram, _threads
 from ramify.runtime.shapes.call import NOTHING_WRITTEN
 from ramify.runtime.worker import WorkerDied
 
-MAX_DEATHS = 3  # of children in one burst: a new one costs more than many runs
+MAX_DEATHS = 2  # of children in one burst: a new one costs more than many runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +84,22 @@ class RemoteHybrid(RemoteProgram):
     def __init__(self, factory: Callable[[], HybridProgram], policy: Policy, label: str = "the target") -> None:
         super().__init__(factory, policy, label, HybridHost)
 
+    def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
+        """Runs on concolic values in the child. One that does not end is not tried again: it would not either."""
+        try:
+            return self._run(assignment, limit, self._limit(seconds), False)
+        except WorkerDied as death:
+            if not death.external:
+                return self._again(assignment, limit, self._limit(seconds), death)
+            return Execution(assignment, outcome=CUT, reason=str(death))
+
     def measure(
         self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None
     ) -> Execution:
         """Runs on plain values in the child."""
         try:
-            parcel = self._worker.call("measure", assignment, wanted, seconds, seconds=self._limit(seconds))
+            limit = min(self._limit(seconds), SECONDS_PER_RUN)
+            parcel = self._worker.call("measure", assignment, wanted, limit, seconds=limit)
         except WorkerDied as death:
             return self._crash(assignment, death)
         return self._received(parcel, self._refusals())
@@ -98,20 +109,19 @@ class RemoteHybrid(RemoteProgram):
     ) -> list[Execution]:
         """Cheap runs in the child. If one of them ends it, the others go on in a new one."""
         found: list[Execution] = []
-        deaths = 0
+        deaths, end = 0, perf_counter() + seconds
         while True:
             try:
-                parcels = self._worker.call(
-                    "burst", seeds, set(covered), wanted, seconds, seconds=seconds + self._policy.seconds
-                )
+                parcels = self._worker.call("burst", seeds, set(covered), wanted, seconds, seconds=seconds)
             except WorkerDied as death:
                 tried = self._tried()
                 refused = self._refused()
                 found += [self._crash(tried[-1], death)] if tried else []
                 found += [self.measure(assignment) for assignment in refused]
                 seeds = seeds[len(tried) :]
-                deaths += 1
-                if not tried or not seeds or deaths >= MAX_DEATHS:
+                deaths += MAX_DEATHS if death.external else 1
+                seconds = end - perf_counter()
+                if not tried or not seeds or seconds <= 0 or deaths >= MAX_DEATHS:
                     return found
                 continue
             refused, tried = self._refused(), self._tried()
@@ -119,7 +129,8 @@ class RemoteHybrid(RemoteProgram):
             found += [self._received(parcel, []) for parcel in parcels]
             found += [self.measure(assignment) for assignment in refused]
             seeds = seeds[len(tried) :]
-            if not spoiled or not tried or not seeds:
+            seconds = end - perf_counter()
+            if not spoiled or not tried or not seeds or seconds <= 0:
                 return found
 
     def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
@@ -142,7 +153,7 @@ class RemoteHybrid(RemoteProgram):
         try:
             climb, parcels = self._worker.call(
                 "climb", start, place, outcome, tries, set(covered), seconds, seed,
-                seconds=seconds + self._policy.seconds,
+                seconds=seconds + min(SECONDS_PER_RUN, self._policy.seconds),
             )  # fmt: skip
         except WorkerDied as death:
             tried = self._tried()

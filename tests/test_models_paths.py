@@ -68,7 +68,7 @@ def test_runs_follow_their_paths(parameters: str, expression: str, tmp_path: Any
     body = f"\ndef f({parameters}):\n    result = {expression}\n    if result:\n        return result\n    return 'nothing'\n"
     file = tmp_path / "subject.py"
     file.write_text(HEADER + body)
-    exploration = ramify.explore(f"{file}:f", strategy="generational", max_runs=25, budget=5)
+    exploration = ramify.explore(f"{file}:f", mode="peer", strategy="generational", max_runs=25, budget=5)
     paths = list(exploration)
     summary = exploration.summary
     if not summary.concretisations:
@@ -171,7 +171,7 @@ def test_every_way_through_a_program_is_found(name: str, tmp_path: Any) -> None:
     source, ways = PROGRAMS[name]
     file = tmp_path / "subject.py"
     file.write_text(HEADER + source)
-    exploration = ramify.explore(f"{file}:f", strategy="generational", max_runs=150, budget=20)
+    exploration = ramify.explore(f"{file}:f", mode="peer", strategy="generational", max_runs=150, budget=20)
     found = set()
     for path in exploration:
         found.add(type(path.exception).__name__ if path.outcome == "raised" else path.result)

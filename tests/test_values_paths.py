@@ -85,8 +85,11 @@ def test_runs_follow_their_paths(kind: str, change: str, arrays: bool, tmp_path:
     names: dict[str, Any] = {}
     exec(file.read_text(), names)
     for path in paths:
+        scope = dict(names)
+        for statement in path.setup:
+            exec(statement, scope)
         try:
-            observed = names["f"](**eval(path.call))
+            observed = names["f"](**eval(path.call, scope))
         except Exception as error:
             assert type(path.exception) is type(error)
             assert str(path.exception) == str(error)

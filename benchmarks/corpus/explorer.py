@@ -44,7 +44,8 @@ def main(request: dict[str, Any], result: Path) -> None:
                 types=read_types(request["types"]),
             )
             for path in paths:
-                write({"at": time.perf_counter() - begin, "call": path.call})
+                before = [*(f"import {name}" for name in path.imports), *path.setup]
+                write({"at": time.perf_counter() - begin, "call": path.call, "before": before})
         except Exception as failure:  # the other functions go on; this one keeps what it found
             error = f"{type(failure).__name__}: {failure}"
         write({"seconds": time.perf_counter() - begin, "error": error})

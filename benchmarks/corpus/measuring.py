@@ -32,6 +32,7 @@ class Inputs:
 
     calls: list[str] = field(default_factory=list)
     at: list[float] = field(default_factory=list)
+    before: list[list[str]] = field(default_factory=list)  # statements that build what a call names
     seconds: float = 0.0
     note: str = ""
 
@@ -88,6 +89,7 @@ def explored_inputs(entry: Entry, mode: str, seconds: float, strategy: str | Non
         if "call" in record:
             inputs.calls.append(record["call"])
             inputs.at.append(record["at"])
+            inputs.before.append(record["before"])
         else:
             inputs.seconds, inputs.note = record["seconds"], record["error"] or ""
             return inputs
@@ -103,6 +105,7 @@ def replay(entry: Entry, inputs: Inputs) -> Measurement:
         "listed": list(entry.parameter_types()),
         "calls": inputs.calls,
         "at": inputs.at,
+        "before": inputs.before or [[]] * len(inputs.calls),
         "skip": [],
         "per_call": PER_CALL,
         "total": TOTAL,

@@ -3,7 +3,7 @@
     python replayer.py REQUEST RESULT
 
 REQUEST is a JSON file: module, function, listed (the parameters with a type), calls (expressions of keyword
-arguments), at (the second each was found), skip (numbers of calls to leave out), per_call and total
+arguments), at (the second each was found), before (statements for each), skip (numbers of calls to leave out), per_call and total
 (seconds), memory (bytes). RESULT is a JSON file: `branches` and `covered` are lists of [from line, to line],
 a negative target being an exit; `settled` is the second after which nothing new came. Before each call its
 number goes to a file beside RESULT, so that a call that kills the process is known.
@@ -69,13 +69,16 @@ def call(
 ) -> None:
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
+    rest = any(p.kind is p.VAR_POSITIONAL and arguments.get(p.name) for p in parameters)
     for parameter in parameters:
         if parameter.name not in arguments:
             continue
         value = arguments[parameter.name]
         if parameter.kind is parameter.VAR_POSITIONAL:
             positional.extend(value)
-        elif parameter.kind is parameter.KEYWORD_ONLY:
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            keywords.update(value)
+        elif parameter.kind is not parameter.POSITIONAL_ONLY and not rest:
             keywords[parameter.name] = value
         else:
             positional.append(value)
@@ -120,7 +123,8 @@ class Replay:
         current = None
         self.coverage.start()
         try:
-            for number, (expression, at) in enumerate(zip(request["calls"], request["at"], strict=True)):
+            inputs = zip(request["calls"], request["before"], request["at"], strict=True)
+            for number, (expression, before, at) in enumerate(inputs):
                 if time.perf_counter() > end:
                     break
                 if number in request["skip"]:
@@ -128,17 +132,20 @@ class Replay:
                 os.pwrite(self.log, f"{number:>9}".encode(), 0)
                 if current != (current := bucket_of(at)):
                     self.coverage.switch_context(current)
-                self.once(expression)
+                self.once(expression, before)
                 self.done += 1
         finally:
             self.coverage.stop()
 
-    def once(self, expression: str) -> None:
+    def once(self, expression: str, before: list[str]) -> None:
         """One call; whatever it raises, prints or takes is nobody's business here but a time-out's."""
         self.inside = True
         signal.setitimer(signal.ITIMER_REAL, self.request["per_call"], 0.05)  # again, should it be swallowed
         try:
-            call(self.function, self.parameters, eval(expression, dict(vars(self.module))))
+            names = dict(vars(self.module))
+            for statement in before:
+                exec(statement, names)
+            call(self.function, self.parameters, eval(expression, names))
         except TimeIsUp:
             self.overdue += 1
         except BaseException:

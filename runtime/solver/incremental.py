@@ -18,6 +18,7 @@ from ramify.runtime.solver import z3bits, z3ieee, z3reals, z3texts
 from ramify.runtime.solver.encoder import Encoder, Handler, SortMaker
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
 
+MAX_QUERY = 10_000  # nodes of one query: asserting more may take Z3 minutes, and no limit stops it there
 MAX_NODES = 200_000  # translated nodes after which a fresh context is begun
 
 
@@ -53,9 +54,11 @@ class Incremental:
         self.mode = mode
         self._stats = stats
         self._keep_prefix = keep_prefix and ENCODINGS[mode].incremental
+        self._sizes: dict[Term, int] = {}
         self._begin()
 
     def _begin(self) -> None:
+        self._sizes.clear()
         encoding = ENCODINGS[self.mode]
         flat = self.mode != "bits"  # where sums are Z3's own
         self.encoder = Encoder(encoding.sorts, encoding.handlers, encoding.exact, flat)
@@ -73,6 +76,8 @@ class Incremental:
 
         Raises Unsupported when the encoding has no translation.
         """
+        if self._size(constraints) > MAX_QUERY:
+            return Unknown(f"{self.mode}: the query has more than {MAX_QUERY:,} parts")
         if self.encoder.size() > MAX_NODES:
             self._begin()
         elif not self._keep_prefix:
@@ -93,6 +98,16 @@ class Incremental:
             exact = all(self.encoder.is_exact(t) and not (rounds and _has_floats(t)) for t in constraints)
             return UNSAT if exact else Unknown(f"unsat only in the encoding {self.mode!r}")
         return Unknown(f"{self.mode}: {self._solver.reason_unknown()}")
+
+    def _size(self, constraints: Sequence[Term]) -> int:
+        """How many nodes the constraints have; those they share count once where it matters."""
+        sizes, total = self._sizes, 0
+        for term in constraints:
+            size = sizes.get(term)
+            if size is None:
+                size = sizes[term] = sum(1 for _ in walk((term,)))
+            total += size
+        return total if total <= MAX_QUERY else sum(1 for _ in walk(constraints))
 
     def _align(self, constraints: Sequence[Term], asts: list[Any]) -> None:
         stack = self._stack
