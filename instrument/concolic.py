@@ -31,6 +31,12 @@ _TOO_MUCH = (RecursionError, MemoryError, SyntaxError, ValueError)
 
 MODULE = "<module>"
 
+# Methods whose results C code reads: where it asks for one, the term ends.
+ANSWERS = frozenset({
+    "__bool__", "__len__", "__length_hint__", "__int__", "__index__", "__float__", "__complex__", "__hash__",
+    "__bytes__", "__fspath__",
+})  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Concolic:
@@ -115,6 +121,7 @@ class _Rewriter:
         # Of the function we are in; None outside.
         self.expressions: Expressions | None = None
         self.in_class = False
+        self.answer: str | None = None  # the special method we are in
 
     # -- outside of functions: only what is defined there ---------------------------------------
 
@@ -164,7 +171,8 @@ class _Rewriter:
     def function(self, node: _Function) -> None:
         for outer in [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]:
             self.defined_in(outer)
-        before = self.expressions, self.in_class
+        before = self.expressions, self.in_class, self.answer
+        self.answer = node.name if self.in_class and node.name in ANSWERS else None
         self.in_class = False
         if node in self.skipped:
             self.expressions = None
@@ -177,7 +185,7 @@ class _Rewriter:
             head = int(has_docstring(node.body))
             body = node.body[head:]
             node.body = [*node.body[:head], *tick(body), *self.suite(body)]
-        self.expressions, self.in_class = before
+        self.expressions, self.in_class, self.answer = before
 
     def suite(self, body: _Suite) -> _Suite:
         return [new for node in body for new in self.statement(node)]
@@ -223,6 +231,9 @@ class _Rewriter:
                 for name, child in ast.iter_fields(node):
                     if isinstance(child, ast.expr):
                         setattr(node, name, value(child))
+                if isinstance(node, ast.Return) and node.value is not None and self.answer is not None:
+                    name_ = ast.copy_location(_constant(self.answer), node.value)
+                    node.value = call(node.value, "answered", name_, node.value)
         return [node]
 
     def loop(self, node: ast.While | ast.For | ast.AsyncFor) -> None:
@@ -234,8 +245,10 @@ class _Rewriter:
         subject = self.expressions.value(node.subject)
         questions = [q for case in node.cases for q in _questions(case.pattern)]
         if questions and self.switches.booleans:
-            lengths = ast.copy_location(_constant(tuple(dict.fromkeys(questions))), node.subject)
-            subject = call(node.subject, "subject", subject, lengths)
+            asked = tuple(dict.fromkeys(question for _, question in questions))
+            depth = max(depth for depth, _ in questions)
+            lengths, levels = (ast.copy_location(_constant(part), node.subject) for part in (asked, depth))
+            subject = call(node.subject, "subject", subject, lengths, levels)
         node.subject = subject
         for case in node.cases:
             case.guard = case.guard and self.expressions.test(case.guard)
@@ -256,19 +269,22 @@ def _constant(value: Any) -> ast.expr:
     return ast.Constant(value)
 
 
-def _questions(pattern: ast.pattern) -> Iterator[tuple[int, bool] | bool]:
-    """What a pattern asks of a subject that C code answers: a length (and whether exactly that), or a bool."""
+def _questions(pattern: ast.pattern, depth: int = 0) -> Iterator[tuple[int, tuple[int, bool] | bool]]:
+    """What a pattern asks of a subject, or of what is inside it, that C code answers: how deep inside, and a
+    length (and whether exactly that) or a bool.
+    """
     match pattern:
         case ast.MatchSequence():
             stars = sum(isinstance(part, ast.MatchStar) for part in pattern.patterns)
-            yield len(pattern.patterns) - stars, not stars
+            yield depth, (len(pattern.patterns) - stars, not stars)
+        case ast.MatchMapping():
+            yield depth, (len(pattern.keys), False)
         case ast.MatchSingleton(value=bool()):
-            yield True
-        case ast.MatchAs(pattern=ast.pattern() as inner):
-            yield from _questions(inner)
-        case ast.MatchOr():
-            for alternative in pattern.patterns:
-                yield from _questions(alternative)
+            yield depth, True
+    inner = depth + isinstance(pattern, ast.MatchSequence | ast.MatchMapping | ast.MatchClass)
+    for part in ast.iter_child_nodes(pattern):
+        if isinstance(part, ast.pattern):
+            yield from _questions(part, inner)
 
 
 def _rebound(function: _Function) -> frozenset[str]:

@@ -348,6 +348,8 @@ class Expressions:
         parts = [function, *args, *values]
         if how is None:
             return joined(fast, slow, *parts, guards={})
+        if how == "code":
+            return only(self.dispatched(slow, how), 1 + sum(part.size for part in parts))
         names = self.all_clean([*node.args, *(k.value for k in node.keywords)])
         if names is None or any(k.arg is None for k in node.keywords):
             return joined(self.dispatched(fast, how), self.dispatched(slow, how), *parts, guards={})
@@ -360,6 +362,9 @@ class Expressions:
         if how == "library":
             # The callee is chosen first and called from here: Python code may look at its caller's frame.
             return changed(node, func=call(node.func, "pick", node.func))
+        if how == "code":
+            # Called from here, whose names the code sees.
+            return changed(node, func=call(node.func, "code", node.func))
         dispatcher = call(node, "call", node.func, *node.args)
         return changed(dispatcher, keywords=node.keywords)
 
@@ -369,7 +374,7 @@ class Expressions:
         values: list[ast.expr] = []
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
-                part = changed(part, value=self.value(part.value))
+                part = changed(part, value=self.value(part.value), format_spec=self.specification(part.format_spec))
             values.append(part)
         fast = changed(node, values=values)
         if not self.switches.formats or len(values) < 2 or all(isinstance(v, ast.Constant) for v in values):
@@ -381,6 +386,16 @@ class Expressions:
         if names is None or any(v.format_spec is not None and _is_dynamic(v.format_spec) for v in shown):
             return only(slow, 5 * len(values))
         return joined(fast, slow, *(only(v, 5) for v in values), guards=names)
+
+    def specification(self, spec: ast.expr | None) -> ast.expr | None:
+        """A format specification; the values in it are read by C code."""
+        if not isinstance(spec, ast.JoinedStr) or not _is_dynamic(spec):
+            return spec
+        parts = [
+            changed(v, value=call(v.value, "told", self.value(v.value))) if isinstance(v, ast.FormattedValue) else v
+            for v in spec.values
+        ]
+        return changed(spec, values=parts)
 
     # -- comprehensions -------------------------------------------------------------------------
 

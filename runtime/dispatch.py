@@ -1,92 +1,104 @@
-"""Calls whose callee is C code: a model takes over when an argument is concolic, else the loss is recorded."""
+"""Calls whose callee is C code, or Python code that is not rewritten: a model takes over when an argument is
+concolic, else the loss is recorded.
+"""
 
 from __future__ import annotations
 
-import builtins
 import functools
-import sys
 import types
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from ramify.runtime import path
+from ramify.runtime.foreign import (
+    C_FUNCTIONS,
+    LOOKING_BACK,
+    holds,
+    inside,
+    is_c_type,
+    is_iterator,
+    is_opaque,
+    is_partial,
+    loses,
+    makes_plain,
+    reads,
+    watched,
+)
 from ramify.runtime.models import BUILTINS, LIBRARY, METHODS
+from ramify.runtime.models.registry import COMPLETE, dispatch_with
 from ramify.runtime.nodes import const
 from ramify.runtime.subscripts import SYMBOLIC
 from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bytes_ import SymBytes
-from ramify.runtime.values.equality import concolic_inside
 from ramify.runtime.values.formatting import format_
 
-_C_FUNCTIONS = (types.BuiltinFunctionType, types.MethodDescriptorType)
-LOOK_AT = 64  # elements of an argument that are looked at
 _CONTAINERS = (list, tuple, set, frozenset, dict)
-_IMMUTABLE_TYPE, _HEAP_TYPE = 1 << 8, 1 << 9  # in `__flags__`: classes in Python are heap types and can be changed
-
-# C functions that look at their caller's frame.
-_LOOKING_BACK: tuple[Any, ...] = (
-    sys._getframe, sys.exc_info, sys.settrace, warnings.warn, builtins.locals, builtins.globals, builtins.vars,
-    builtins.eval, builtins.exec, builtins.dir, builtins.__import__, builtins.super,
-    getattr(sys, "_getframemodulename", None),
-)  # fmt: skip
-
-# C code that hands values on or compares them by their own methods: nothing is lost there.
-_TRANSPARENT = frozenset({
-    "_heapq", "_bisect", "itertools", "_functools", "functools", "_collections", "collections", "_operator",
-    "_abc", "copy", "_queue", "_asyncio", "_weakref", "gc", "_thread", "types", "inspect", "atexit",
-})  # fmt: skip
-_TRANSPARENT_TYPES = frozenset(
-    {list, tuple, dict, zip, map, filter, reversed, enumerate, type, object, staticmethod, classmethod, property}
-)
-_TRANSPARENT_METHODS = frozenset({
-    "append", "appendleft", "extend", "extendleft", "add", "put", "setdefault", "update", "index", "count",
-    "remove", "send", "throw", "rotate", "get", "pop", "insert", "set", "write",
-})  # fmt: skip
+_direct: dict[int, Any] = {}  # code that may be called as it is, by id, which costs less than its hash
 
 
 def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
     """`function(*args, **keywords)`; models are asked if an argument is concolic or holds such values."""
+    if is_partial(function):
+        return call(function.func, *function.args, *args, **{**function.keywords, **keywords})
     for arg in args:
-        if type(arg) in SYMBOLIC or (type(arg) in _CONTAINERS and arg and _holds(arg)):
+        if type(arg) in SYMBOLIC or (type(arg) in _CONTAINERS and arg and inside(arg)):
             return _modelled(function, args, keywords)
-    if keywords and any(type(v) in SYMBOLIC or (type(v) in _CONTAINERS and _holds(v)) for v in keywords.values()):
+    if keywords and holds(keywords.values()):
         return _modelled(function, args, keywords)
     model = _regardless(function, args)
-    return function(*args, **keywords) if model is None else model(*args, **keywords)
+    if model is not None:
+        return model(*args, **keywords)
+    if any(map(is_iterator, args)) and loses(function, args, keywords):
+        args = tuple(watched(arg, _name(function)) if is_iterator(arg) else arg for arg in args)
+    return function(*args, **keywords)
 
 
 def pick(function: Any) -> Any:
-    """What to call in the place of a function: C code through a model, Python code itself.
+    """What to call in the place of a function: C code through a model, rewritten Python code itself.
 
-    Python code is called by the program's own frame, at which it may look.
+    That is called by the program's own frame, at which it may look.
     """
     kind = type(function)
-    if issubclass(kind, _C_FUNCTIONS) or _is_c_type(function):
-        return function if function in _LOOKING_BACK else functools.partial(call, function)
+    if kind is types.FunctionType or kind is types.MethodType:
+        if id(getattr(function, "__code__", None)) in _direct:
+            return function
+        if function in LIBRARY:
+            return functools.partial(call, function)
+        if is_opaque(function):
+            return functools.partial(_enter, function)
+        code = getattr(function, "__code__", None)
+        if code is not None:
+            _direct[id(code)] = code
+        return function
+    if issubclass(kind, C_FUNCTIONS) or is_c_type(function):
+        if function in (eval, exec):
+            return code(function)
+        return function if function in LOOKING_BACK else functools.partial(call, function)
     try:
-        model = LIBRARY.get(function)
+        modelled = function in LIBRARY
     except TypeError:
         return function
-    return function if model is None else functools.partial(call, function)
+    if modelled or is_partial(function):
+        return functools.partial(call, function)
+    if isinstance(function, type):
+        if makes_plain(function):
+            return functools.partial(call, function)
+        return functools.partial(_enter, function) if is_opaque(function) else function
+    return functools.partial(call, function) if is_c_type(kind) else function
 
 
-def _is_c_type(function: Any) -> bool:
-    return isinstance(function, type) and function.__flags__ & (_HEAP_TYPE | _IMMUTABLE_TYPE) != _HEAP_TYPE
+def code(function: Any) -> Any:
+    """`eval` or `exec`: what they run is not rewritten."""
+    path.concretised(_name(function))
+    return function
 
 
-def _holds(container: Any) -> bool:
-    """Whether a plain container directly holds something concolic; of a large one only a part is looked at."""
-    if id(container) in path.keyed:
-        return True
-    if type(container) is dict:
-        return any(type(v) in SYMBOLIC for v, _ in zip(container.values(), range(LOOK_AT), strict=False)) or any(
-            concolic_inside(k) for k, _ in zip(container, range(LOOK_AT), strict=False)
-        )
-    for part, _ in zip(container, range(LOOK_AT), strict=False):
-        if type(part) in SYMBOLIC or (type(part) is tuple and concolic_inside(part)):
-            return True
-    return False
+def _enter(function: Any, /, *args: Any, **keywords: Any) -> Any:
+    """Calls Python code that is not rewritten: what it does with a concolic value is not all seen."""
+    seen = holds(args) or any(map(is_iterator, args)) or (keywords and holds(keywords.values()))
+    if seen and reads(function, args, keywords):
+        path.concretised(f"{_name(function)}, which is not instrumented")
+    return function(*args, **keywords)
 
 
 def _regardless(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
@@ -94,23 +106,32 @@ def _regardless(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | No
     receiver = getattr(function, "__self__", None)
     bound = isinstance(function, types.BuiltinFunctionType)
     if not bound or receiver is None or isinstance(receiver, types.ModuleType):
-        if not (isinstance(function, type) and args and hasattr(args[0], "__next__")):
-            return None
-        return BUILTINS.get(function)
+        return _complete(function) if any(map(is_iterator, args)) else None
     if path.keyed and id(receiver) in path.keyed:
         return _method(function, receiver)
+    if type(receiver) is slice and holds((receiver.start, receiver.stop, receiver.step)):
+        path.concretised(_name(function))
     if type(receiver) in (str, bytes) and function.__name__ == "join" and args and hasattr(args[0], "__next__"):
         return lambda parts: call(function, list(parts))
     return None
 
 
+def _complete(function: Any) -> Callable[..., Any] | None:
+    """The model of a function, if it also is one for arguments that only give concolic values when asked."""
+    try:
+        model = BUILTINS.get(function) or LIBRARY.get(function)
+    except TypeError:
+        return None
+    return model if model in COMPLETE else None
+
+
 def _modelled(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     kind = type(function)
     receiver = getattr(function, "__self__", None)
-    bound = issubclass(kind, types.BuiltinFunctionType)  # methods of C classes may have a type of their own
+    bound = issubclass(kind, (types.BuiltinFunctionType, types.MethodWrapperType))  # C classes may have their own
     if bound and receiver is not None and not isinstance(receiver, (types.ModuleType, type)):
         model = _method(function, receiver)
-    elif kind is types.MethodDescriptorType:
+    elif kind in (types.MethodDescriptorType, types.WrapperDescriptorType):
         model = _unbound(function, args)
     else:
         try:
@@ -119,8 +140,8 @@ def _modelled(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) ->
             model = None
     if model is not None:
         return model(*args, **keywords)
-    if _loses(function, kind, receiver):
-        path.concretised(f"{_name(function, receiver)}()")
+    if loses(function, args, keywords):
+        path.concretised(_name(function))
         if not any(type(arg) in SYMBOLIC for arg in args):
             return function(*args, **keywords)
         return function(*map(_exact, args), **{k: _exact(v) for k, v in keywords.items()})
@@ -160,21 +181,10 @@ def _unbound(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
     return model
 
 
-def _loses(function: Any, kind: type, receiver: Any) -> bool:
-    """Whether C code uses the concrete value of its arguments without telling."""
-    if _is_c_type(function):
-        return function not in _TRANSPARENT_TYPES and not issubclass(function, BaseException)
-    if not issubclass(kind, _C_FUNCTIONS):
-        return False
-    if receiver is None or isinstance(receiver, (types.ModuleType, type)):
-        return getattr(function, "__module__", None) not in _TRANSPARENT
-    if type(receiver) in SYMBOLIC:
-        return False
-    passes_on = type(receiver).__module__ in _TRANSPARENT or type(receiver).__module__ == "builtins"
-    return not (passes_on and function.__name__ in _TRANSPARENT_METHODS)
-
-
-def _name(function: Any, receiver: Any) -> str:
+def _name(function: Any) -> str:
     name = getattr(function, "__qualname__", None) or type(function).__name__
     module = getattr(function, "__module__", None)
-    return f"{module}.{name}" if module not in (None, "builtins") else str(name)
+    return f"{module}.{name}()" if module not in (None, "builtins") else f"{name}()"
+
+
+dispatch_with(call)

@@ -15,8 +15,11 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
-from ramify.runtime.dispatch import call, pick
-from ramify.runtime.models import BUILTINS
+from ramify.runtime.answers import answered
+from ramify.runtime.dispatch import call, code, pick
+from ramify.runtime.foreign import is_opaque
+from ramify.runtime.models import BUILTINS, LIBRARY
+from ramify.runtime.models.registry import guarded
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
 from ramify.runtime.subscripts import PLAIN, SYMBOLIC, At, contains, item, not_contains, store
@@ -27,7 +30,9 @@ from ramify.runtime.values.equality import concolic_inside
 from ramify.runtime.values.float_ import SymFloat
 from ramify.runtime.values.formatting import percent
 from ramify.runtime.values.int_ import SymInt
+from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.list_ import SymList, sym_list
+from ramify.runtime.values.set_ import as_set
 from ramify.runtime.values.text import SymStr
 
 OPERATORS = {
@@ -37,6 +42,7 @@ OPERATORS = {
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 _IN_PLACE = (operator.iadd, operator.imul)
+_SETS_IN_PLACE = (operator.iand, operator.ior, operator.isub, operator.ixor)
 
 # The operators themselves, with the one question that plain code pays for.
 _TEMPLATE = """
@@ -54,16 +60,17 @@ def modelled(name: str, left: Any, right: Any, native: Callable[[Any, Any], Any]
         return _formatted(left, right, native) if name == "mod" else _repeated(left, right, native)
     if kind is list:
         return _list(name, left, right, native)
+    if type(right) in (set, frozenset):
+        either = kind in (set, frozenset) and (lookup.has_concolic_keys(left) or lookup.has_concolic_keys(right))
+        return native(as_set(left), right) if either and native not in _SETS_IN_PLACE else native(left, right)
     if type(right) in (SymInt, SymFloat):
         number = kind is float or kind is bool or (_inherits(left, name) and isinstance(left, (int, float)))
         if number:
             return native(constant(left) if type(right) is SymInt else left, right)
-        if (
-            kind not in SYMBOLIC
-            and kind is not int
-            and not hasattr(getattr(kind, f"__{name}__", None), "__code__")
-        ):
-            path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
+        if kind not in SYMBOLIC and kind is not int:
+            method = getattr(kind, f"__{name}__", None)
+            if not hasattr(method, "__code__") or is_opaque(method):
+                path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
     return native(left, right)
 
 
@@ -174,6 +181,13 @@ def joined(parts: tuple[str, ...]) -> Any:
     return "".join(parts)
 
 
+def told(value: Any) -> Any:
+    """A part of a format specification, which C code reads."""
+    if type(value) in SYMBOLIC:
+        path.concretised("format specification")
+    return core.plain(value)
+
+
 def elements(values: list[Any]) -> Any:
     """`{a, b}`: which elements are equal is decided."""
     return BUILTINS[set](values) if any(map(concolic_inside, values)) else set(values)
@@ -187,18 +201,35 @@ def entries(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
     return made
 
 
-def subject(value: Any, questions: tuple[Any, ...]) -> Any:
-    """What is matched: the lengths that C code would read are decided first, and truth values are real ones."""
+def subject(value: Any, questions: tuple[Any, ...], depth: int) -> Any:
+    """What is matched: the lengths that C code would read are decided first, and truth values are real ones.
+
+    `depth`: how deep inside the value patterns ask.
+    """
     if type(value) is SymBool:
         return bool(value) if True in questions else value
-    if type(value) is SymList:
+    if type(value) in (SymList, SymDict):
         for question in questions:
             if question is not True:
                 wanted, exactly = question
-                size, length = value.size, list.__len__(value)
+                size, length = value.size, core.BUILTIN[type(value)].__len__(value)
                 term = T.eq(size, const(wanted)) if exactly else T.ge(size, const(wanted))
                 decide(term, length == wanted if exactly else length >= wanted)
+    if depth:
+        for part in _parts(value):
+            if subject(part, questions, depth - 1) is not part:
+                path.concretised("match of a truth value")
     return value
+
+
+def _parts(value: Any) -> list[Any]:
+    """What patterns may find inside a value."""
+    kind = core.BUILTIN.get(type(value), type(value))
+    if kind in (list, tuple):
+        return list(kind.__iter__(value))
+    if kind is dict:
+        return list(dict.values(value))
+    return list(vars(value).values()) if hasattr(value, "__dict__") and kind not in PLAIN else []
 
 
 NAMESPACE: dict[str, Any] = {
@@ -207,7 +238,8 @@ NAMESPACE: dict[str, Any] = {
         "tick": itertools.repeat(None).__next__, "type": type, "plain": PLAIN, "keyed": path.keyed,
         "slice": slice, "item": item, "store": store, "at": At, "in": contains, "not_in": not_contains,
         "is": is_, "is_not": is_not, "not": not_, "joined": joined, "elements": elements, "entries": entries,
-        "subject": subject, "call": call, "pick": pick,
+        "subject": subject, "call": call, "pick": pick, "code": code,
+        "answered": answered, "told": told,
     }.items()
 }  # fmt: skip
 """What stands in the `__builtins__` of a module at the concolic level, beside the builtins.
@@ -225,7 +257,7 @@ def chain(left, middle, right, span):
 
 
 def _define() -> None:
-    hidden = {"NUMBERS": frozenset({SymInt, SymFloat, SymList}),
+    hidden = {"NUMBERS": frozenset({SymInt, SymFloat, SymList, set, frozenset}),
               "PARTS": frozenset({SymInt, SymFloat, SymStr, SymBool, SymList, tuple, dict})}  # fmt: skip
     scope = {
         "modelled": modelled,
@@ -258,3 +290,16 @@ def _define() -> None:
 
 
 _define()
+
+
+def _as_functions() -> None:
+    """`operator.add` and its like, where Python would not ask a concolic operand."""
+    for name in (*OPERATORS, *COMPARISONS):
+        function = getattr(operator, f"{name}_" if name in ("and", "or") else name)
+        LIBRARY[function] = guarded(function, NAMESPACE[f"__ramify_{name}__"])
+        if name in OPERATORS:
+            in_place = getattr(operator, f"i{name}")
+            LIBRARY[in_place] = guarded(in_place, NAMESPACE[f"__ramify_i{name}__"])
+
+
+_as_functions()

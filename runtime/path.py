@@ -324,8 +324,23 @@ def concretised(operation: str) -> None:
         run.concretisations[key] = run.concretisations.get(key, 0) + 1
 
 
+_hashes = 0  # of concolic values, asked for by anybody
+
+
+def noting_hashes(function: Callable[..., Any], *args: Any) -> Any:
+    """`function(*args)`, called for the target: if it uses the hash of an input, that is recorded."""
+    before = _hashes
+    try:
+        return function(*args)
+    finally:
+        if _hashes != before:
+            concretised("hash()")
+
+
 def hashed() -> None:
     """Records that the target used the hash of an input: a miss in its table is no decision."""
+    global _hashes
+    _hashes += 1
     if _run is not None and not is_own(sys._getframe(2).f_code.co_filename):
         concretised("hash()")
 

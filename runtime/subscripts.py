@@ -10,6 +10,7 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
+from ramify.runtime.foreign import is_opaque
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide, keyed
 from ramify.runtime.values import core, lookup
@@ -161,4 +162,5 @@ def _lost(kind: type, method: str, key: Any) -> bool:
     """Whether C code gets a concolic key, uses its concrete value and does not tell."""
     if kind in SYMBOLIC or not concolic_inside(key):
         return False
-    return not hasattr(getattr(kind, method, None), "__code__")
+    found = getattr(kind, method, None)
+    return not hasattr(found, "__code__") or is_opaque(found)

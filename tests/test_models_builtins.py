@@ -160,7 +160,7 @@ def run_on(operation: Any, **inputs: Any) -> tuple[Any, path.Run]:
         (lambda x: B[divmod](x, 3)[1], "x % 3"),
         (lambda x: B[round](x, -1), "round(x, -1)"),
         (lambda x: B[sum]([x, 1, x]), "x + 1 + x"),
-        (lambda x: B[sum]([x, 1.5]), "float(x) + 1.5"),
+        (lambda x: B[sum]([x, 1.5]), "sum([x, 1.5])"),
         (lambda x: B[bool](x), "x != 0"),
         (lambda x: B[pow](2.0, x), "2.0 ** float(x)"),
         (lambda x: LIBRARY[math.gcd](x, 6), "gcd(gcd(0, x), 6)"),

@@ -118,6 +118,8 @@ def bytes_(*args: Any, **keywords: Any) -> Any:
     if not args or keywords:
         return bytes(*map(core.plain, args), **keywords)
     value = args[0]
+    if len(args) == 1 and hasattr(type(value), "__next__"):
+        value, *_ = args = (list(value),)
     if len(args) == 1 and type(value) is SymBytes:
         return value
     if type(value) is SymStr and len(args) > 1:

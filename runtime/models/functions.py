@@ -6,6 +6,7 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
+from ramify.runtime.answers import length
 from ramify.runtime.models.registry import NOTHING, models, models_concolic, models_one
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
@@ -21,15 +22,20 @@ from ramify.runtime.values.sized import SIZES
 from ramify.runtime.values.text import SymStr, plain, sym_str
 
 
+_PLAIN_SIZED = frozenset({list, str, tuple, dict, set, bytes})
+
+
 @models(len)
 def len_(value: Any = NOTHING, /, *rest: Any, **keywords: Any) -> Any:
+    if type(value) in _PLAIN_SIZED and not rest and not keywords:
+        return len(value)
     if type(value) in SIZES:
         with path.paused():
             size = len(value, *rest, **keywords)
         return sym_int(size, SIZES[type(value)](value))
     if value is NOTHING:
         return len(*rest, **keywords)
-    return len(value, *rest, **keywords) if rest or keywords else len(value)
+    return len(value, *rest, **keywords) if rest or keywords else length(value)
 
 
 @models(isinstance)
@@ -124,8 +130,11 @@ def abs_(value: Any, /) -> Any:
     return abs(as_int(value)) if type(value) is SymBool else abs(value)
 
 
-@models_one(hash)
-def hash_(value: Any, /) -> Any:
+@models(hash)
+def hash_(*args: Any, **keywords: Any) -> Any:
+    if len(args) != 1 or keywords or type(args[0]) not in core.BUILTIN:
+        return path.noting_hashes(hash, *args) if not keywords else hash(*args, **keywords)
+    value = args[0]
     if type(value) is SymBool:
         value = as_int(value)
     if type(value) is not SymInt:
@@ -157,6 +166,10 @@ for _function, _spec in ((hex, "#x"), (oct, "#o"), (bin, "#b")):
 @models(format)
 def format_(*args: Any, **keywords: Any) -> Any:
     spec = args[1] if len(args) == 2 else ""
+    if type(spec) is SymStr:
+        path.concretised("format() specification")
+        spec = plain(spec)
+        args = (args[0], spec)
     if len(args) in (1, 2) and not keywords and core.is_concolic(args[0]) and isinstance(spec, str):
         return args[0].__format__(spec)
     return format(*args, **keywords)

@@ -12,13 +12,14 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+from ramify.runtime import path
 from ramify.runtime import terms as T
-from ramify.runtime.models.registry import BUILTINS, CONCOLIC, LIBRARY, concolic_among, model_of, models
-from ramify.runtime.nodes import FLOAT, INT, STR, Term
-from ramify.runtime.values import core
+from ramify.runtime.models.registry import BUILTINS, COMPLETE, CONCOLIC, LIBRARY, concolic_among, model_of, models
+from ramify.runtime.nodes import FLOAT, INT, STR, Term, const
+from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.dict_ import SymDict
-from ramify.runtime.values.float_ import SymFloat
+from ramify.runtime.values.list_ import SymList, sym_list
 from ramify.runtime.values.range_ import sym_range
 from ramify.runtime.values.text import SymStr
 
@@ -66,17 +67,33 @@ def sorted_(*args: Any, **keywords: Any) -> Any:
 @models(sum)
 def sum_(*args: Any, **keywords: Any) -> Any:
     """Floats are added the way this Python adds them, which from 3.12 on is not one after the other."""
-    if len(args) != 1 or keywords:
+    first = [*args[1:], *keywords.values()]
+    if not args or len(first) > 1 or keywords.keys() - {"start"}:
         return sum(*args, **keywords)
-    if type(args[0]) in (list, tuple) and not concolic_among(args[0]):
-        return sum(args[0])
+    if type(args[0]) in (list, tuple) and not concolic_among([*first, *args[0]]):
+        return sum(args[0], *first)
     values = list(args[0])
-    if not any(type(v) is SymFloat for v in values):
-        return sum(values)
-    terms = [core.term_of(v) if core.BUILTIN.get(type(v), type(v)) in (int, float) else None for v in values]
-    if None in terms:
-        return sum(values)
-    return core.wrap(sum(map(core.plain, values)), T.float_sum(*terms))
+    kinds = {core.BUILTIN.get(type(v), type(v)) for v in [*first, *values]}
+    if list in kinds:
+        return functools.reduce(_chained, values, *first) if first else sum(values)
+    if float not in kinds or not concolic_among([*first, *values]):
+        return sum(values, *first)
+    terms = [core.term_of(v) if _is_number(v) else None for v in [*first, *values]]
+    if None in terms or any(str(core.plain(v)) == "-0.0" for v in first):
+        path.concretised("sum()")
+        return sum(map(core.plain, values), *map(core.plain, first))
+    return core.wrap(sum(map(core.plain, values), *map(core.plain, first)), T.float_sum(*terms))
+
+
+def _is_number(value: Any) -> bool:
+    return core.BUILTIN.get(type(value), type(value)) in (int, float)
+
+
+def _chained(left: Any, right: Any) -> Any:
+    """`left + right`, where a list of symbolic length to the right of a plain one keeps its length."""
+    if type(left) is list and type(right) is SymList:
+        return sym_list(list(left), const(len(left)), lookup.content_term(left)) + right
+    return left + right
 
 
 def _extreme(function: Callable[..., Any], build: Callable[[Term, Term], Term]) -> None:
@@ -107,6 +124,7 @@ def _extreme(function: Callable[..., Any], build: Callable[[Term, Term], Term]) 
 
     model.__name__ = function.__name__
     BUILTINS[function] = model
+    COMPLETE.add(model)
 
 
 def _of_one_sort(values: Any) -> list[Term] | None:
@@ -135,6 +153,7 @@ def _handed_over(original: Callable[..., Any]) -> None:
         return original(*map(model_of, args), **{name: model_of(value) for name, value in keywords.items()})
 
     LIBRARY[original] = model
+    COMPLETE.add(model)
 
 
 for _original in (

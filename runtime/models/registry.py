@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -20,9 +21,12 @@ LIBRARY: dict[Any, Model] = {}
 METHODS: dict[tuple[type, str], Model] = {}
 """By type of a plain receiver and name of the method; the model's first argument is the receiver."""
 
+COMPLETE: set[Model] = set()
+"""The models that are the original for every argument, also for iterators that give concolic values later."""
+
 NOTHING: Any = object()
 CONCOLIC = core.BUILTIN.keys()
-NOTHING: Any = object()
+_dispatcher: list[Model] = []
 
 
 def models(original: Any, table: dict[Any, Model] = BUILTINS) -> Callable[[Model], Model]:
@@ -30,6 +34,7 @@ def models(original: Any, table: dict[Any, Model] = BUILTINS) -> Callable[[Model
 
     def register(model: Model) -> Model:
         table[original] = named_like(original, model)
+        COMPLETE.add(model)
         return model
 
     return register
@@ -111,12 +116,23 @@ def binds(model: Model, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool
     return True
 
 
+def dispatch_with(call: Model) -> None:
+    """Says who calls C functions without a model of their own that are handed over."""
+    _dispatcher[:] = [call]
+
+
 def model_of(function: Any) -> Any:
     """What stands for a function that is handed to another one: `map(int, words)`, `sorted(words, key=len)`."""
     try:
-        return BUILTINS.get(function) or LIBRARY.get(function) or function
+        model = BUILTINS.get(function) or LIBRARY.get(function)
     except TypeError:
         return function
+    if model is None and isinstance(function, HANDED_OVER) and _dispatcher:
+        return functools.partial(_dispatcher[0], function)
+    return model or function
+
+
+HANDED_OVER = (types.BuiltinFunctionType, types.MethodDescriptorType, types.MethodWrapperType)
 
 
 def concolic_among(values: Iterable[Any]) -> bool:

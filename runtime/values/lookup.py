@@ -7,6 +7,7 @@ candidates are asked one by one.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -98,10 +99,21 @@ def contains(container: Any, value: Any) -> Any:
     builtin = _storage(kind, "__contains__")
     if builtin in HASHED:
         if not concolic_inside(value) and not has_concolic_keys(container):
-            return value in container
+            _note_frozen(value)
+            return path.noting_hashes(_natively_in, value, container)
         return _contains_key(container, value)
     if builtin in (list, tuple) or kind in VIEWS:
         return _contains_element(container, value)
+    return value in container
+
+
+def _note_frozen(key: Any) -> None:
+    """The hash of a frozenset is made of hashes that it has kept since it was built."""
+    if type(key) is frozenset and has_concolic_keys(key):
+        path.concretised("hash()")
+
+
+def _natively_in(value: Any, container: Any) -> bool:
     return value in container
 
 
@@ -261,7 +273,8 @@ def get_item(mapping: Any, key: Any, missing: Any) -> Any:
     if type(mapping) is SymDict:
         return mapping.get(key, missing)
     if not concolic_inside(key) and not has_concolic_keys(mapping):
-        return dict.get(mapping, key, missing)
+        _note_frozen(key)
+        return path.noting_hashes(dict.get, mapping, key, missing)
     if not _decided(_contains_key(mapping, key)):
         return missing
     chosen = _chosen_value(mapping, key)
@@ -337,9 +350,12 @@ def set_item(mapping: Any, key: Any, value: Any) -> None:
 
 def insert_item(mapping: Any, key: Any, value: Any) -> None:
     """Adds a key that is known not to be there."""
-    mapping[key] = value
     if concolic_inside(key):
+        mapping[key] = value
         remember_keys(mapping)
+    else:
+        _note_frozen(key)
+        path.noting_hashes(operator.setitem, mapping, key, value)
 
 
 def delete_item(mapping: Any, key: Any) -> None:
