@@ -48,7 +48,7 @@ def installed(scope: dict[str, Any], values: Mapping[str, Any]) -> Iterator[None
 def global_inputs(function: Callable[..., Any], names: Iterable[str], taken: Iterable[str]) -> GlobalInputs:
     """The globals that the user names, and those that the contract of the function gives types."""
     scope = getattr(function, "__globals__", {})
-    said = contracts.read(function.__doc__, function.__qualname__).types
+    said = contracts.of(function).types
     known = scope_of(function)
     shapes: dict[str, Shape] = {}
     for dotted in dict.fromkeys([*names, *(n for n in said if n not in set(taken) and n in scope)]):

@@ -116,7 +116,7 @@ class Runnable(Protocol):
     ) -> Execution:
         """One run from an assignment."""
 
-    def texts(self, assignment: Assignment) -> dict[str, str]:
+    def texts(self, assignment: Assignment) -> Written:
         """The initial arguments as Python expressions."""
 
     def close(self) -> None:
@@ -261,7 +261,14 @@ class Program:
         statements = self.globals.statements(make, module)
         arguments = Arguments(self.parameters, target=True)
         texts = arguments.texts(make, 0)
-        return Written(texts, arguments.written(texts), [*statements, *make.setup], sorted(make.imports))
+        return Written(
+            texts,
+            arguments.written(texts),
+            [*statements, *make.setup],
+            sorted(make.imports),
+            [name for name in self.globals.shapes if "." not in name],
+            list(dict.fromkeys(make.outside)),
+        )
 
     def _perform(
         self,

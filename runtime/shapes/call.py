@@ -45,20 +45,35 @@ class Parameter:
 
 class Written(dict[str, str]):
     """The arguments of a call as Python expressions by parameter, and what they need: statements before them and
-    modules to import. `call` is what stands between the parentheses.
+    modules to import. `call` is what stands between the parentheses; `globals` are the names of the module that
+    the statements set; `outside` are the inputs that are not of their declared type.
     """
 
-    def __init__(self, texts: dict[str, str], call: str, setup: list[str], imports: list[str]) -> None:
+    def __init__(
+        self,
+        texts: dict[str, str],
+        call: str = "",
+        setup: Sequence[str] = (),
+        imports: Sequence[str] = (),
+        globals: Sequence[str] = (),
+        outside: Sequence[str] = (),
+    ) -> None:
         super().__init__(texts)
         self.call = call
-        self.setup = setup
-        self.imports = imports
+        self.setup = list(setup)
+        self.imports = list(imports)
+        self.globals = tuple(globals)
+        self.outside = tuple(outside)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Written, (dict(self), self.call, self.setup, self.imports)
+        return Written, (dict(self), self.call, self.setup, self.imports, self.globals, self.outside)
+
+    def of(self, function: str) -> str:
+        """The whole call of a function for people, with the statements that come before it."""
+        return "; ".join([*self.setup, f"{function}({self.call})"])
 
 
-NOTHING_WRITTEN = Written({}, "", [], [])
+NOTHING_WRITTEN = Written({})
 
 
 @dataclass(slots=True)
