@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -40,6 +41,8 @@ def check(
     if name is None:
         raise InputError(f"{target}: name a function in it, as in {target}:function")
     policy = policy or Policy()
+    if budget is not None:
+        policy = replace(policy, seconds=min(policy.seconds, max(budget, 1.0)))
     exploration = explore(
         target,
         mode=mode,

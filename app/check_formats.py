@@ -98,7 +98,7 @@ def _finding_record(report: Report, finding: Finding) -> dict[str, Any]:
         "line": place.line,
         "column": place.column + 1,
         "end_column": place.end_column + 1,
-        "call": f"{report.function}({finding.arguments.call})",
+        "call": finding.arguments.of(report.function),
         "arguments": finding.arguments,
         "setup": finding.arguments.setup,
         "imports": finding.arguments.imports,
@@ -126,7 +126,7 @@ def _result(report: Report, finding: Finding) -> dict[str, Any]:
     region: dict[str, int] = {"startLine": max(place.line, 1)}
     if place.end_column > place.column:
         region |= {"startColumn": place.column + 1, "endColumn": place.end_column + 1}
-    message = f"{finding.what}\n{finding.arguments.of(report.function)}\n{finding.why}\n{finding.reproduce}"
+    message = _message(report, finding)
     location = {"physicalLocation": {"artifactLocation": {"uri": _uri(place.file)}, "region": region}}
     return {
         "ruleId": finding.kind,
@@ -136,6 +136,10 @@ def _result(report: Report, finding: Finding) -> dict[str, Any]:
         "locations": [location],
         "partialFingerprints": {"ramify/v1": f"{finding.kind}:{report.function}:{finding.key.what}"},
     }
+
+
+def _message(report: Report, finding: Finding) -> str:
+    return "\n".join([finding.what, finding.arguments.of(report.function), finding.why, finding.reproduce])
 
 
 def _uri(path: str) -> str:
@@ -150,7 +154,7 @@ def github(reports: Sequence[Report]) -> str:
         for finding in report.findings:
             place = finding.place
             where = f"file={_property(shown_path(place.file))},line={place.line},col={place.column + 1}"
-            message = f"{finding.what}\n{finding.arguments.of(report.function)}\n{finding.why}\n{finding.reproduce}"
+            message = _message(report, finding)
             lines.append(f"::error {where},title={_property(f'ramify: {finding.kind}')}::{_escaped(message)}")
     return "\n".join([*lines, closing(reports)])
 

@@ -6,6 +6,7 @@ nothing was lost on the way.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from ramify.runtime.exploration import EXHAUSTED, RUNS, TIME, Exploration, Path,
 from ramify.runtime.findings import Finding, Key
 from ramify.runtime.guided import GuidedExploration
 from ramify.runtime.nodes import Assignment
+from ramify.runtime.path import Concretisation
 from ramify.runtime.program import CRASHED, CUT, RAISED, VIOLATED, Execution
 from ramify.runtime.shapes.call import Written
 from ramify.runtime.shrinking import smallest
@@ -24,6 +26,7 @@ VIOLATED_, NOTHING, VERIFIED, UNCHECKED = "violated", "no violation found", "ver
 PATIENCE = 2.0
 """Seconds without a further finding after which a function that is violated already is left."""
 SHRINKING = 1.0
+KILLED = "killed after"
 
 
 @dataclass(slots=True)
@@ -80,10 +83,13 @@ class Check:
             self._doubt("cut", execution, f"was cut: {execution.reason}")
         if execution.outcome not in (RAISED, VIOLATED, CRASHED):
             return False
+        what = execution.reason or type(execution.exception).__name__
+        if what.startswith(KILLED):  # by our limit of time, and it would be again
+            self._doubt(KILLED, execution, what)
+            return False
         seen = self._examiner.examine(execution.arguments)
         if seen.finding is not None:
             return self._report_finding(seen.finding, execution)
-        what = execution.reason or type(execution.exception).__name__
         if seen.note is not None:
             self._note(seen.note, execution)
         elif seen.outcome.startswith(OUT_OF_MEMORY):
@@ -177,18 +183,19 @@ def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
         found.append("the budget of time was spent before all paths were explored")
     elif summary.stop == RUNS:
         found.append("the budget of runs was spent before all paths were explored")
-    for number, what in (
-        (summary.unknown, "questions the solver could not answer"),
-        (summary.cut, "runs were cut"),
-        (summary.crashed, "runs ended the process"),
-        (summary.pruned, "paths were too deep"),
-        (summary.divergences, "runs did not go the way they were meant to"),
-        (summary.dropped, "branches were given up"),
+    for number, one, more in (
+        (summary.unknown, "question the solver could not answer", "questions the solver could not answer"),
+        (summary.cut, "run was cut", "runs were cut"),
+        (summary.crashed, "run ended its process", "runs ended their process"),
+        (summary.pruned, "path was too deep", "paths were too deep"),
+        (summary.divergences, "run did not go its way", "runs did not go their way"),
+        (summary.dropped, "branch was given up", "branches were given up"),
     ):
         if number:
-            found.append(f"{number} {what}")
+            found.append(f"{number} {one if number == 1 else more}")
     for place, times in list(summary.concretisations.items())[:5]:
-        found.append(f"line {place.line}: {place.operation} used one value only ({times} times)")
+        often = "once" if times == 1 else f"{times} times"
+        found.append(f"{_where(place, exploration)}: {place.operation} used one value only ({often})")
     if len(summary.concretisations) > 5:
         found.append(f"{len(summary.concretisations) - 5} more places where one value was used")
     if not summary.paths:
@@ -197,6 +204,12 @@ def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
         plain = exploration.program.left_plain()  # type: ignore[attr-defined]
         found += [f"{name} ran without instrumentation: {why}" for name, why in plain.items()]
     return found
+
+
+def _where(place: Concretisation, exploration: Exploration) -> str:
+    """The line of a lost value, with its file if that is not the target's."""
+    own = isinstance(exploration, GuidedExploration) and place.file != exploration.goals.path
+    return f"{os.path.basename(place.file)}:{place.line}" if own else f"line {place.line}"
 
 
 def bounds(assume: Sequence[str], limits: Sequence[str]) -> list[str]:

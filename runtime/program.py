@@ -141,6 +141,7 @@ class Program:
             function, owner, _ = self._world.fresh()
             self.name = function.__qualname__
             inner = _unwrapped(function)
+            self.line: int = inner.__code__.co_firstlineno
             self.parameters: list[Parameter] = inputs.parameters(inner, owner, types, self.notes)
             names = [p.name for p in self.parameters]
             self.globals = global_inputs.global_inputs(inner, options.symbolic_globals, names)

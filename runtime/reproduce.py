@@ -83,7 +83,8 @@ class _Script:
 
     def _constructed(self) -> str:
         """The object that a method is called on, or that a constructor makes."""
-        return self._call() if self.replay.target.qualname.endswith(f".{CONSTRUCTOR}") else self.texts[self.receiver]
+        constructor = self.replay.target.qualname.endswith(f".{CONSTRUCTOR}")
+        return self._call() if constructor else self.texts[self.receiver]
 
     def _states(self, stated: Clause, prepared: bool) -> tuple[list[str], list[str]]:
         """What a postcondition needs to know from before the call, and the assertion behind it."""

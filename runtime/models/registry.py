@@ -20,7 +20,6 @@ LIBRARY: dict[Any, Model] = {}
 METHODS: dict[tuple[type, str], Model] = {}
 """By type of a plain receiver and name of the method; the model's first argument is the receiver."""
 
-NOTHING: Any = object()
 CONCOLIC = core.BUILTIN.keys()
 NOTHING: Any = object()
 

@@ -108,7 +108,7 @@ class Maker:
 
 
 def defined(thing: Any) -> Any:
-    """The class as its module wrote it: the package deal puts a class of its own in place of one with an invariant."""
+    """The class as its module wrote it: the package deal puts one of its own in place of one with an invariant."""
     bases = getattr(thing, "__mro__", (thing,))
     return next((base for base in bases if base.__module__.partition(".")[0] != "deal"), thing)
 

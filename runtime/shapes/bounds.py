@@ -50,7 +50,7 @@ def _limits(shape: Shape, calls: int) -> Iterator[str]:
         yield f"at most {calls} method{'s' if calls > 1 else ''} called on an object before"
     elif isinstance(shape, (DictOf, SetOf)) or (isinstance(shape, ListOf) and sequence_sort(shape) is None):
         most = MAX_ITEMS if any(part.decides for part in shape.parts) else MAX_ENTRIES
-        yield f"at most {most} elements of {'an' if shape.kind.__name__[0] in 'aeiou' else 'a'} {shape.kind.__name__}"
+        yield f"at most {most} elements of a {shape.kind.__name__}"
     elif isinstance(shape, Settled):
         yield f"at most {MAX_ITEMS} elements of a {shape.kind.__name__}"
     elif isinstance(shape, FunctionOf):

@@ -31,10 +31,13 @@ class Parameter:
     shape: Shape | None
     default: Any = EMPTY
     guessed: bool = False  # nothing declares its type
+    omissible: bool = False  # leaving it out matters even if giving the default looks the same
 
     @property
     def covered(self) -> bool:
         """Whether giving the default cannot be told from leaving it out: an immutable value of the shape."""
+        if self.omissible:
+            return False
         alternatives = self.shape.alternatives if isinstance(self.shape, Choice) else (self.shape,)
         return any(
             (isinstance(s, Scalar) and s.kind is type(self.default))
@@ -70,7 +73,12 @@ class Written(dict[str, str]):
 
     def of(self, function: str) -> str:
         """The whole call of a function for people, with the statements that come before it."""
-        return "; ".join([*self.setup, f"{function}({self.call})"])
+        call = self.call
+        if function.endswith(".__init__") and self:
+            function = function.removesuffix(".__init__")
+            name, blank = next(iter(self.items()))
+            call = call.removeprefix(f"{name}=").removeprefix(blank).removeprefix(", ")
+        return "; ".join([*self.setup, f"{function}({call})"])
 
 
 NOTHING_WRITTEN = Written({})
