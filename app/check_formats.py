@@ -47,16 +47,12 @@ def _finding(report: Report, finding: Finding) -> list[str]:
         margin = f"{place.line:>5} | "
         lines.append(margin + source[0])
         lines.append(" " * (len(margin) - 2) + "| " + source[1])
-    lines.append(f"    input: {call(report.function, finding)}")
+    lines.append(f"    input: {finding.arguments.of(report.function)}")
     lines.append(f"    why:   {finding.why}")
     heads = ["path: ", *["      "] * len(finding.trace)]
     lines += [f"    {head} {line}" for head, line in zip(heads, finding.trace, strict=False)]
     lines.append(f"    shell: {finding.reproduce}")
     return lines
-
-
-def call(function: str, finding: Finding) -> str:
-    return f"{function}({', '.join(f'{name}={value}' for name, value in finding.arguments.items())})"
 
 
 def _verdict(report: Report) -> str:
@@ -102,8 +98,10 @@ def _finding_record(report: Report, finding: Finding) -> dict[str, Any]:
         "line": place.line,
         "column": place.column + 1,
         "end_column": place.end_column + 1,
-        "call": call(report.function, finding),
+        "call": finding.arguments.of(report.function),
         "arguments": finding.arguments,
+        "setup": finding.arguments.setup,
+        "imports": finding.arguments.imports,
         "result": finding.result or None,
         "clause": finding.clause or None,
         "trace": finding.trace,
@@ -128,7 +126,7 @@ def _result(report: Report, finding: Finding) -> dict[str, Any]:
     region: dict[str, int] = {"startLine": max(place.line, 1)}
     if place.end_column > place.column:
         region |= {"startColumn": place.column + 1, "endColumn": place.end_column + 1}
-    message = f"{finding.what}\n{call(report.function, finding)}\n{finding.why}\n{finding.reproduce}"
+    message = _message(report, finding)
     location = {"physicalLocation": {"artifactLocation": {"uri": _uri(place.file)}, "region": region}}
     return {
         "ruleId": finding.kind,
@@ -138,6 +136,10 @@ def _result(report: Report, finding: Finding) -> dict[str, Any]:
         "locations": [location],
         "partialFingerprints": {"ramify/v1": f"{finding.kind}:{report.function}:{finding.key.what}"},
     }
+
+
+def _message(report: Report, finding: Finding) -> str:
+    return "\n".join([finding.what, finding.arguments.of(report.function), finding.why, finding.reproduce])
 
 
 def _uri(path: str) -> str:
@@ -152,7 +154,7 @@ def github(reports: Sequence[Report]) -> str:
         for finding in report.findings:
             place = finding.place
             where = f"file={_property(shown_path(place.file))},line={place.line},col={place.column + 1}"
-            message = f"{finding.what}\n{call(report.function, finding)}\n{finding.why}\n{finding.reproduce}"
+            message = _message(report, finding)
             lines.append(f"::error {where},title={_property(f'ramify: {finding.kind}')}::{_escaped(message)}")
     return "\n".join([*lines, closing(reports)])
 

@@ -124,7 +124,7 @@ def _once(compute: Callable[[], Any]) -> Callable[[], Any]:
 def _constructor(cls: type, variables: Mapping[Any, Any], context: Context) -> Arguments:
     for name in ("__init__", "__new__"):
         function = inspect.getattr_static(cls, name, None)
-        function = getattr(function, "__func__", function)
+        function = inspect.unwrap(getattr(function, "__func__", function))  # decorators may hide parameters
         if isinstance(function, types.FunctionType):
             found = _arguments(function, cls, variables, context, 1)
             # What other modules' constructors do with any value is not ours to find out (they may start programs).

@@ -33,6 +33,7 @@ from ramify.runtime.shapes.base import Shape
 from ramify.runtime.shapes.call import EMPTY, KEYWORDS, REST, Arguments, Parameter
 from ramify.runtime.shapes.choices import Choice, choice
 from ramify.runtime.shapes.containers import ListOf, Record, Settled
+from ramify.runtime.shapes.objects import Blank
 from ramify.runtime.shapes.scalars import Scalar
 
 MAX_KEYWORDS = 4
@@ -96,6 +97,7 @@ class _Reader:
         self._given = given
         self._method = method
         self._notes = notes
+        self._constructor = getattr(function, "__name__", "") == "__init__"
         self._contract = contracts.of(function)
         self._hints = hints_of(function, context.scope)
         self._evidence = evidence_of(function)
@@ -135,6 +137,8 @@ class _Reader:
         if number == 0 and self._method and context.owner is not None:
             if issubclass(context.owner, Enum):
                 return shape_of(context.owner, context)
+            if self._constructor:
+                return Blank(context.owner)
             return instance(context.owner, (), context, exact=True)
         if name in self._hints:
             declared = self._annotated(self._hints[name], parameter, context)

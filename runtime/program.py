@@ -116,7 +116,7 @@ class Runnable(Protocol):
     ) -> Execution:
         """One run from an assignment."""
 
-    def texts(self, assignment: Assignment) -> dict[str, str]:
+    def texts(self, assignment: Assignment) -> Written:
         """The initial arguments as Python expressions."""
 
     def close(self) -> None:
@@ -141,6 +141,7 @@ class Program:
             function, owner, _ = self._world.fresh()
             self.name = function.__qualname__
             inner = unwrapped(function)
+            self.line: int = inner.__code__.co_firstlineno
             self.parameters: list[Parameter] = inputs.parameters(inner, owner, types, self.notes)
             names = [p.name for p in self.parameters]
             self.globals = global_inputs.global_inputs(inner, options.symbolic_globals, names)
@@ -261,7 +262,14 @@ class Program:
         statements = self.globals.statements(make, module)
         arguments = Arguments(self.parameters, target=True)
         texts = arguments.texts(make, 0)
-        return Written(texts, arguments.written(texts), [*statements, *make.setup], sorted(make.imports))
+        return Written(
+            texts,
+            arguments.written(texts),
+            [*statements, *make.setup],
+            sorted(make.imports),
+            [name for name in self.globals.shapes if "." not in name],
+            list(dict.fromkeys(make.outside)),
+        )
 
     def _perform(
         self,
