@@ -26,11 +26,11 @@ from ramify.runtime.subscripts import PLAIN, SYMBOLIC, At, contains, item, not_c
 from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bool_ import SymBool, negated, sym_bool
 from ramify.runtime.values.bytes_ import as_bytes, as_text
+from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.equality import concolic_inside
 from ramify.runtime.values.float_ import SymFloat
 from ramify.runtime.values.formatting import percent
 from ramify.runtime.values.int_ import SymInt
-from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.list_ import SymList, sym_list
 from ramify.runtime.values.set_ import as_set
 from ramify.runtime.values.text import SymStr
