@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ramify.cfg.leaves import Place, Span
+from ramify.runtime.audit import Audit
 from ramify.runtime.exploration import (
     EXHAUSTED,
     INCOMPLETE,
@@ -173,6 +174,7 @@ class GuidedExploration(Exploration):
         self.fallback = Fallback()
         self.verdicts = Verdicts(goals)
         self.left_plain: dict[str, str] | None = None  # functions that could not be rewritten, and why
+        self.audit = Audit(goals.own)
         self._near: dict[tuple[Place, bool], Near] = {}
         self._idle = 0  # flips since something new was covered
         self._ends: set[tuple[object, ...]] = set()
@@ -205,9 +207,13 @@ class GuidedExploration(Exploration):
                 self._idle += 1
                 yield from self._try(candidate)
             elif self.summary.complete() or not (yield from self._search()):
-                if self.ambition.all_paths and not self.summary.complete() and not self._late:
+                proven = self.summary.complete()
+                if not self._late and (self.goals.missing() if proven else self.ambition.all_paths):
                     self._late = True
+                    before = len(self.goals.covered)
                     yield from self._burst()
+                    # What a proof has excluded cannot be: something was lost that nobody recorded.
+                    self.summary.divergences += proven and len(self.goals.covered) > before
                     continue
                 self.summary.stop = EXHAUSTED if self.summary.complete() else INCOMPLETE
                 return
@@ -338,6 +344,7 @@ class GuidedExploration(Exploration):
             assert candidate is not None
             self.verdicts.diverged(candidate)
         key = path_key(execution.decisions)
+        self.summary.divergences += not diverged and not self.audit.agrees(key, measured, execution)
         if key in self._seen:
             return
         self._seen.add(key)

@@ -67,10 +67,10 @@ def modelled(name: str, left: Any, right: Any, native: Callable[[Any, Any], Any]
         number = kind is float or kind is bool or (_inherits(left, name) and isinstance(left, (int, float)))
         if number:
             return native(constant(left) if type(right) is SymInt else left, right)
-        if kind not in SYMBOLIC and kind is not int:
-            method = getattr(kind, f"__{name}__", None)
-            if not hasattr(method, "__code__") or is_opaque(method):
-                path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
+        if kind not in SYMBOLIC and kind is not int and not hasattr(getattr(kind, f"__{name}__", None), "__code__"):
+            path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
+    if kind not in PLAIN and is_opaque(getattr(kind, f"__{name}__", None)):
+        path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
     return native(left, right)
 
 
@@ -223,12 +223,12 @@ def subject(value: Any, questions: tuple[Any, ...], depth: int) -> Any:
 
 
 def _parts(value: Any) -> list[Any]:
-    """What patterns may find inside a value."""
+    """What patterns may find inside a value; how many there are is decided."""
     kind = core.BUILTIN.get(type(value), type(value))
     if kind in (list, tuple):
-        return list(kind.__iter__(value))
+        return list(value)
     if kind is dict:
-        return list(dict.values(value))
+        return list(value.values())
     return list(vars(value).values()) if hasattr(value, "__dict__") and kind not in PLAIN else []
 
 
@@ -257,7 +257,7 @@ def chain(left, middle, right, span):
 
 
 def _define() -> None:
-    hidden = {"NUMBERS": frozenset({SymInt, SymFloat, SymList, set, frozenset}),
+    hidden = {"NUMBERS": frozenset({*SYMBOLIC - {SymBool}, set, frozenset}),
               "PARTS": frozenset({SymInt, SymFloat, SymStr, SymBool, SymList, tuple, dict})}  # fmt: skip
     scope = {
         "modelled": modelled,

@@ -13,6 +13,7 @@ import math
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from time import perf_counter
 from typing import Any
 
 from ramify.runtime.evaluate import Evaluator
@@ -28,9 +29,10 @@ MAX_MENDED = 3  # broken constraints of one assignment that are looked at
 
 
 class Guess:
-    def __init__(self, next_link: Link, stats: Stats) -> None:
+    def __init__(self, next_link: Link, stats: Stats, seconds: float | None = None) -> None:
         self._next = next_link
         self._stats = stats
+        self._seconds = math.inf if seconds is None else seconds
 
     def solve(self, query: Query) -> Verdict:
         values = query.parent
@@ -42,14 +44,14 @@ class Guess:
                 return Sat({n: value if n == name else values[n] for n in sorted(names) if n in values})
         verdict = self._next.solve(query)
         if isinstance(verdict, Unknown):
-            repaired = repair(query.constraints, values)
+            repaired = repair(query.constraints, values, perf_counter() + self._seconds)
             if repaired is not None:
                 self._stats.attempts["repair sat"] += 1
                 return Sat(repaired)
         return verdict
 
 
-def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None:
+def repair(constraints: Sequence[Term], parent: Assignment, end: float = math.inf) -> Assignment | None:
     """Several changes one after the other, each to mend a constraint that does not hold; the assignment with
     the fewest broken ones goes on. For what no encoding can say.
     """
@@ -67,6 +69,8 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
                 key = pickle.dumps(changed)
                 if key in seen:
                     continue
+                if perf_counter() > end:
+                    return None
                 seen.add(key)
                 tried += 1
                 evaluator = Evaluator(changed)

@@ -43,7 +43,10 @@ ENCODINGS = {
         incremental=False,
     ),
     "ieee": Encoding(z3ieee.SORTS, z3ieee.IEEE, lambda context: z3.Solver(ctx=context), incremental=False),
-    "texts": Encoding(z3texts.SORTS, z3texts.TEXTS, lambda context: z3.SimpleSolver(ctx=context)),
+    # Pushing texts may take for ever, and no limit stops it there; checking them may not.
+    "texts": Encoding(
+        z3texts.SORTS, z3texts.TEXTS, lambda context: z3.SimpleSolver(ctx=context), incremental=False
+    ),
 }
 
 

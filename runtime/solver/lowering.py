@@ -34,6 +34,9 @@ from ramify.runtime.solver.vectors import (
 )
 
 
+_KINDS: dict[Sort, type] = {BOOL: bool, INT: int, FLOAT: float}
+
+
 @dataclass
 class Lowering:
     """One choice of lengths, and everything lowered under it.
@@ -163,7 +166,9 @@ class Lowering:
         return {**{n: v for n, v in model.items() if n not in inner}, **kept}
 
     def _value(self, name: str, vector: Vector, model: Assignment, old: object) -> object:
-        before: Sequence[object] = old if isinstance(old, (str, list, tuple)) else ()
+        before: Sequence[object] = ()  # another run may have had another type there
+        if isinstance(old, (str, list, tuple)) and isinstance(old, str) == (vector.sort is STR):
+            before = old
         if vector.decided:
             length = vector.length.value
         else:
@@ -176,7 +181,7 @@ class Lowering:
             elif f"{name}!{k}" in model:
                 value = model[f"{name}!{k}"]
                 values.append(chr(value + LETTER) if vector.sort is STR else value)
-            elif earlier is not None:
+            elif type(earlier) is (str if vector.sort is STR else _KINDS.get(item.sort)):
                 values.append(earlier)
             else:
                 values.append("a" if vector.sort is STR else {BOOL: False, FLOAT: 0.0}.get(item.sort, 0))

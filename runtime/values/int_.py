@@ -188,6 +188,8 @@ def _arithmetic(name: str, build: Callable[[Term, Term], Term], divides: bool = 
     def mixed(self: SymInt, other: Any, swapped: bool) -> Any:
         found = number(other)
         if found is None:
+            if name == "mul" and type(other) is str and len(other) * int.__int__(self) <= MAX_REPEATED:
+                return core.wrap(other * int.__int__(self), T.repeat(const(other), self.term))
             if name == "mul" and isinstance(other, REPEATED):
                 _settle(self)
             return NotImplemented
@@ -203,11 +205,17 @@ def _arithmetic(name: str, build: Callable[[Term, Term], Term], divides: bool = 
     setattr(SymInt, f"__r{name}__", backward)
 
 
+MAX_REPEATED = 10_000  # characters of a text that is repeated
+MAX_COUNTED = 64  # how often anything else is repeated before the number is concretised
+
+
 def _settle(count: SymInt) -> None:
     """Decides how often a plain sequence is repeated: Python repeats it without asking."""
     value = int.__int__(count)
-    if not decide(T.le(count.term, ZERO), value <= 0):
-        decide(T.eq(count.term, const(value)), True)
+    for fewer in range(MAX_COUNTED):
+        if decide(T.le(count.term, const(fewer)), value <= fewer):
+            return
+    path.concretised("repetition")
 
 
 def nonzero(term: Term, value: Any) -> bool:
