@@ -87,7 +87,7 @@ def finding(
         return Finding(ASSERTION, what, "an assertion states what must always hold", last.place)
     if "SystemExit" in ending.mro or (ending.frames[-1] is last and last.raised):
         return None
-    if is_blamed_on_type(ending, loose):
+    if is_blamed_on_type(ending, loose) or is_of_the_machine(ending):
         return None
     return Finding(EXCEPTION, what, _why(ending, last), last.place)
 
@@ -95,6 +95,13 @@ def finding(
 def is_out_of_memory(ending: Ending) -> bool:
     """Whether a run met the limit of memory that we have set: no more than that is known then."""
     return "MemoryError" in ending.mro
+
+
+def is_of_the_machine(ending: Ending) -> bool:
+    """Whether an exception speaks of files, networks or processes: what is there is not for the code to say, and a
+    run here may not touch everything.
+    """
+    return "OSError" in ending.mro
 
 
 def is_blamed_on_type(ending: Ending, loose: Mapping[str, str]) -> bool:

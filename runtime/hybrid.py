@@ -185,7 +185,7 @@ class HybridProgram(Program):
         known, ends, found = set(covered), set(), []
         end = perf_counter() + seconds
         for seed in seeds:
-            self.draws.random.seed(seed)
+            self.draws.restart(seed)
             execution = self._measure({}, wanted, seconds, self.draws.fresh, BURST_STEPS)
             if self.spoiled():
                 found.append(execution)
@@ -236,7 +236,7 @@ class HybridProgram(Program):
         known, side = set(covered), not outcome
         wanted = frozenset({place}) if len(place) == 4 else frozenset[Span]()
         climb = Climb(best=start)
-        self.draws.random.seed(seed)
+        self.draws.restart(seed)
         end = perf_counter() + seconds
         names = list(start)
         if not names:

@@ -16,7 +16,8 @@ from ramify.runtime.shapes.objects import Driven, Instance
 
 def bounds_of(parameters: Sequence[Parameter], calls: int = 0) -> list[str]:
     """What the inputs of a target are limited to beyond their types, each said once."""
-    said = dict.fromkeys(f"the type of {where} as guessed" for where in guessed(parameters).values())
+    guesses = ", ".join(guessed(parameters).values())
+    said = dict.fromkeys([f"{guesses} of the types that were guessed"] if guesses else [])
     for shape in _all(p.shape for p in parameters if p.shape is not None):
         said |= dict.fromkeys(_limits(shape, calls))
     left_out = [p.name for p in parameters if p.shape is None]
