@@ -96,6 +96,7 @@ class Examiner:
         self._allowed = allowed
         self._parameters = inputs.parameters(inspect.unwrap(self._replay.function), self._replay.owner, types)
         self._guessed = guessed(self._parameters)
+        self._keywords = {p.name for p in self._parameters if p.kind is inspect.Parameter.VAR_KEYWORD}
 
     def examine(self, arguments: Written, seconds: float = SECONDS) -> Seen:
         replay = self._replay
@@ -127,7 +128,9 @@ class Examiner:
     def _is_loose(self, name: str, arguments: Written) -> bool:
         """Whether an argument is of no declared type."""
         inside = (f"{name}.", f"{name}[")
-        return name in self._guessed or any(n == name or n.startswith(inside) for n in arguments.outside)
+        none = name in self._keywords and arguments[name] == "{}"  # no keywords at all are nobody's guess
+        guess = name in self._guessed and not none
+        return guess or any(n == name or n.startswith(inside) for n in arguments.outside)
 
     def shell(self, found: Finding) -> str:
         return reproduce.shell_line(self._replay, found, self._parameters)

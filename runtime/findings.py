@@ -108,7 +108,8 @@ def is_blamed_on_type(ending: Ending, loose: Mapping[str, str]) -> bool:
     """Whether an exception may come from an argument whose type nobody declared. A None that the program itself
     came upon does not.
     """
-    if not loose or not WRONG_TYPE & set(ending.mro):
+    unpacked = "ValueError" in ending.mro and "values to unpack" in ending.message
+    if not loose or not (WRONG_TYPE & set(ending.mro) or unpacked):
         return False
     return "NoneType" not in ending.message or any("None" in text for text in loose.values())
 

@@ -7,7 +7,6 @@ Ramify. The concolic run of the same input only says why: its decisions and thei
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -128,8 +127,7 @@ class HybridProgram(Program):
         """The file of the target and its name there. A constructor that a dataclass has written calls
         `__post_init__`, if anything.
         """
-        function = inspect.unwrap(self._world.fresh()[0])
-        if self.name.endswith(".__init__") and function.__code__.co_filename != self.path:
+        if self.name.endswith(".__init__") and self.code.co_filename != self.path:
             owner = self.name.rpartition(".")[0]
             if not hasattr(self.parameters[0].shape and self.parameters[0].shape.kind, "__post_init__"):
                 raise InputError(f"{self.path}: nobody wrote {self.name}; name a method, as in {owner}.method")

@@ -163,7 +163,8 @@ class Lowering:
         return {**{n: v for n, v in model.items() if n not in inner}, **kept}
 
     def _value(self, name: str, vector: Vector, model: Assignment, old: object) -> object:
-        before: Sequence[object] = old if isinstance(old, (str, list, tuple)) else ()
+        # Another alternative of the input may have left a value of its own sort under the name.
+        before: Sequence[object] = old if isinstance(old, str if vector.sort is STR else (list, tuple)) else ()
         if vector.decided:
             length = vector.length.value
         else:
@@ -176,7 +177,7 @@ class Lowering:
             elif f"{name}!{k}" in model:
                 value = model[f"{name}!{k}"]
                 values.append(chr(value + LETTER) if vector.sort is STR else value)
-            elif earlier is not None:
+            elif earlier is not None and (vector.sort is STR or T.sort_of(earlier) is item.sort):
                 values.append(earlier)
             else:
                 values.append("a" if vector.sort is STR else {BOOL: False, FLOAT: 0.0}.get(item.sort, 0))
