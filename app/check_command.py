@@ -169,6 +169,11 @@ def command(
                 raise
             click.echo(f"ramify: {error}", err=True)  # the other functions are still checked
             report = Report(name, name.rpartition(":")[2], UNCHECKED, unexplored=[str(error)])
+        except Exception as error:
+            if len(names) == 1:
+                raise
+            ours = f"a bug in Ramify, please report it: {type(error).__name__}: {error}"
+            report = Report(name, name.rpartition(":")[2], UNCHECKED, unexplored=[ours])
         _forget_known(report, reports)
         reports.append(report)
         if style == "text":
@@ -182,5 +187,10 @@ def command(
 
 def _forget_known(report: Report, others: list[Report]) -> None:
     """The same place reached through another function is not a second finding, but its verdict stays."""
-    known = {finding.key for other in others for finding in other.findings}
+    known = {finding.key: other.function for other in others for finding in other.findings}
+    again = [finding for finding in report.findings if finding.key in known]
     report.findings = [finding for finding in report.findings if finding.key not in known]
+    report.documented[:0] = [
+        f"line {f.place.line}: {f.what.partition(':')[0]}, as shown for {known[f.key]}: {f.arguments.of(report.function)}"
+        for f in again
+    ]

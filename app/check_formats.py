@@ -12,6 +12,7 @@ from ramify import __version__
 from ramify.runtime.checking import NOTHING, UNCHECKED, VERIFIED, Report
 from ramify.runtime.findings import KINDS, Finding
 
+NOTES = 6  # shown of one function
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -24,7 +25,9 @@ def text(report: Report) -> str:
     lines += [f"    not explored: {what}" for what in report.unexplored if report.verdict == NOTHING]
     lines += [f"    {what}" for what in report.unexplored if report.verdict == UNCHECKED]
     lines += [f"    bounds: {'; '.join(report.bounds)}"] if report.verdict == VERIFIED else []
-    lines += [f"    note: {what}" for what in report.documented]
+    lines += [f"    note: {what}" for what in report.documented[:NOTES]]
+    more = len(report.documented) - NOTES
+    lines += [f"    {more} more note{'' if more == 1 else 's'}, see --format json"] if more > 0 else []
     return "\n".join(lines)
 
 
@@ -56,7 +59,8 @@ def _finding(report: Report, finding: Finding) -> list[str]:
 
 
 def _verdict(report: Report) -> str:
-    counted = f"{report.paths} path{'' if report.paths == 1 else 's'}, {report.runs} runs, {report.seconds:.1f} s"
+    paths, runs = f"path{'' if report.paths == 1 else 's'}", f"run{'' if report.runs == 1 else 's'}"
+    counted = f"{report.paths} {paths}, {report.runs} {runs}, {report.seconds:.1f} s"
     return f"{report.function}: {report.verdict}" + ("" if report.verdict == UNCHECKED else f" ({counted})")
 
 

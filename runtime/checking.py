@@ -188,7 +188,7 @@ def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
         (summary.cut, "run was cut", "runs were cut"),
         (summary.crashed, "run ended its process", "runs ended their process"),
         (summary.pruned, "path was too deep", "paths were too deep"),
-        (summary.divergences, "run did not go its way", "runs did not go their way"),
+        (summary.divergences, "run took another path than it was built for", "runs took other paths than planned"),
         (summary.dropped, "branch was given up", "branches were given up"),
     ):
         if number:
@@ -199,7 +199,7 @@ def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
     if len(summary.concretisations) > 5:
         found.append(f"{len(summary.concretisations) - 5} more places where one value was used")
     if not summary.paths:
-        found.append("no input was found that the preconditions allow")
+        found.append("no input was found that the preconditions and constructors allow")
     if isinstance(exploration, GuidedExploration):
         plain = exploration.program.left_plain()  # type: ignore[attr-defined]
         found += [f"{name} ran without instrumentation: {why}" for name, why in plain.items()]
@@ -208,10 +208,12 @@ def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
 
 def _where(place: Concretisation, exploration: Exploration) -> str:
     """The line of a lost value, with its file if that is not the target's."""
+    if not place.line:
+        return "an input"
     own = isinstance(exploration, GuidedExploration) and place.file != exploration.goals.path
     return f"{os.path.basename(place.file)}:{place.line}" if own else f"line {place.line}"
 
 
 def bounds(assume: Sequence[str], limits: Sequence[str]) -> list[str]:
-    """What *verified* is limited to."""
-    return ["inputs of the declared types", *(f"where {clause}" for clause in assume), *limits]
+    """What *verified* is limited to: types first."""
+    return [*limits[:1], *(f"where {clause}" for clause in assume), *limits[1:]]

@@ -163,7 +163,8 @@ def _arguments(
 
     where = f"{cls.__qualname__}.{function.__name__}"
     module = vars(sys.modules.get(cls.__module__) or types.SimpleNamespace())
-    scope = {**context.scope, **module, **function.__globals__, cls.__name__: cls}
+    own = {k: v for k, v in function.__globals__.items() if k != "__builtins__"}  # a namedtuple's has none
+    scope = {**context.scope, **module, **own, cls.__name__: cls}
     inside = replace(context, what=where, scope=scope, variables=variables, owner=cls, nested=True)
     return Arguments(read_parameters(function, inside, skip=skip))
 

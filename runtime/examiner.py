@@ -23,6 +23,7 @@ from ramify.runtime.findings import (
     documented,
     finding,
     is_blamed_on_type,
+    is_of_the_machine,
     is_out_of_memory,
 )
 from ramify.runtime.place import Place
@@ -95,33 +96,41 @@ class Examiner:
         self._allowed = allowed
         self._parameters = inputs.parameters(inspect.unwrap(self._replay.function), self._replay.owner, types)
         self._guessed = guessed(self._parameters)
+        self._keywords = {p.name for p in self._parameters if p.kind is inspect.Parameter.VAR_KEYWORD}
 
     def examine(self, arguments: Written, seconds: float = SECONDS) -> Seen:
         replay = self._replay
         ending = replay.run(arguments, seconds)
-        loose = {name: text for name, text in arguments.items() if self._why_loose(name, arguments)}
+        loose = {name: text for name, text in arguments.items() if self._is_loose(name, arguments)}
         found = finding(ending, replay.target.source, replay.contract, self._allowed, loose)
         if found is not None:
             found.arguments = arguments
             return Seen(found, None, ending.outcome)
         if is_out_of_memory(ending):
             return Seen(None, None, OUT_OF_MEMORY)
-        return Seen(None, self._note(ending, loose, arguments), ending.outcome)
+        return Seen(None, self._note(ending, loose), ending.outcome)
 
-    def _note(self, ending: Ending, loose: Mapping[str, str], arguments: Written) -> Note | None:
+    def _note(self, ending: Ending, loose: Mapping[str, str]) -> Note | None:
         if documented(ending, self._replay.target.source):
             why = "a `raise` of its own is documented behaviour"
         elif ending.outcome == "raised" and ending.frames and is_blamed_on_type(ending, loose):
-            why = "no finding, since " + " and ".join(self._why_loose(name, arguments) for name in loose)
+            outside = [name for name in loose if name not in self._guessed]
+            guesses = [self._guessed[name] for name in loose if name in self._guessed]
+            said = [f"{', '.join(outside)} outside the declared type"] if outside else []
+            said += [f"no type is declared for {', '.join(guesses)}"] if guesses else []
+            why = f"no finding: {' and '.join(said)}"
+        elif ending.outcome == "raised" and ending.frames and is_of_the_machine(ending):
+            why = "no finding: it depends on what this machine has and allows"
         else:
             return None
         return Note(ending.exception, ending.frames[-1].place.line, why)
 
-    def _why_loose(self, name: str, arguments: Written) -> str:
-        """Why an argument is of no declared type, if it is not."""
-        if any(part == name or part.startswith((f"{name}.", f"{name}[")) for part in arguments.outside):
-            return f"{name} is outside its declared type"
-        return f"the type of {self._guessed[name]} is not declared" if name in self._guessed else ""
+    def _is_loose(self, name: str, arguments: Written) -> bool:
+        """Whether an argument is of no declared type."""
+        inside = (f"{name}.", f"{name}[")
+        none = name in self._keywords and arguments[name] == "{}"  # no keywords at all are nobody's guess
+        guess = name in self._guessed and not none
+        return guess or any(n == name or n.startswith(inside) for n in arguments.outside)
 
     def shell(self, found: Finding) -> str:
         return reproduce.shell_line(self._replay, found, self._parameters)

@@ -87,7 +87,7 @@ def finding(
         return Finding(ASSERTION, what, "an assertion states what must always hold", last.place)
     if "SystemExit" in ending.mro or (ending.frames[-1] is last and last.raised):
         return None
-    if is_blamed_on_type(ending, loose):
+    if is_blamed_on_type(ending, loose) or is_of_the_machine(ending):
         return None
     return Finding(EXCEPTION, what, _why(ending, last), last.place)
 
@@ -97,11 +97,19 @@ def is_out_of_memory(ending: Ending) -> bool:
     return "MemoryError" in ending.mro
 
 
+def is_of_the_machine(ending: Ending) -> bool:
+    """Whether an exception speaks of files, networks or processes: what is there is not for the code to say, and a
+    run here may not touch everything.
+    """
+    return "OSError" in ending.mro
+
+
 def is_blamed_on_type(ending: Ending, loose: Mapping[str, str]) -> bool:
     """Whether an exception may come from an argument whose type nobody declared. A None that the program itself
     came upon does not.
     """
-    if not loose or not WRONG_TYPE & set(ending.mro):
+    unpacked = "ValueError" in ending.mro and "values to unpack" in ending.message
+    if not loose or not (WRONG_TYPE & set(ending.mro) or unpacked):
         return False
     return "NoneType" not in ending.message or any("None" in text for text in loose.values())
 

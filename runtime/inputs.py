@@ -119,7 +119,9 @@ class _Reader:
         elif parameter.kind is KEYWORDS:
             shape = shape if isinstance(shape, Record) else self._keywords(shape, evidence, signature)
         declared = name in self._said or name in self._hints or (number == 0 and self._method)
-        return Parameter(name, parameter.kind, seeded(shape, parameter.default), parameter.default, not declared)
+        unchecked = name not in self._said and mentions_any(self._hints.get(name))
+        default = parameter.default
+        return Parameter(name, parameter.kind, seeded(shape, default), default, not declared, unchecked)
 
     @property
     def _said(self) -> set[str]:
@@ -191,6 +193,13 @@ class _Reader:
         while other in signature.parameters or other in keys:
             other += "_"
         return Record((), tuple((key, shape) for key in [*keys, other]))
+
+
+def mentions_any(kind: Any) -> bool:
+    """Whether a type says `Any` somewhere: type checkers then check nothing."""
+    if isinstance(kind, (list, tuple)):
+        return any(map(mentions_any, kind))
+    return kind is Any or any(map(mentions_any, typing.get_args(kind)))
 
 
 def _parts(kind: Any) -> tuple[Any, tuple[Any, ...]]:

@@ -10,7 +10,6 @@ from types import ModuleType
 from typing import Any
 
 from ramify.runtime.isolate import copied
-from ramify.runtime.program import finished
 from ramify.runtime.shapes.call import EMPTY, KEYWORD, KEYWORDS, POSITIONAL, POSITIONAL_ONLY, REST, Written
 
 
@@ -42,7 +41,9 @@ def with_defaults(function: Callable[..., Any], values: Mapping[str, Any], fresh
 
 
 def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
-    """Calls a function with these arguments; behind one that is left out they are passed by name."""
+    """What a function returns, be it a coroutine or a generator; behind an argument that is left out they are passed
+    by name.
+    """
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
     skipped = False
@@ -57,4 +58,4 @@ def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
             keywords[name] = values[name]
         else:
             positional.append(values[name])
-    return finished(function(*positional, **keywords))
+    return function(*positional, **keywords)

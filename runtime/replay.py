@@ -10,7 +10,7 @@ import linecache
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType, ModuleType
+from types import CoroutineType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
 from ramify.runtime import contract as contracts
@@ -22,12 +22,14 @@ from ramify.runtime.guards import Guards
 from ramify.runtime.path import Cut, Rejected
 from ramify.runtime.place import Frame
 from ramify.runtime.policy import MIB
+from ramify.runtime.program import finished
 from ramify.runtime.promises import Broken, Violation, Watch, broken_invariant, invariant_of
 from ramify.runtime.rebuilding import called, rebuilt, with_defaults
 from ramify.runtime.shapes.call import Written
 from ramify.runtime.target import Target
 
 SECONDS = 5.0
+LAZY: dict[type, str] = {GeneratorType: "list", CoroutineType: "asyncio.run"}
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -53,6 +55,7 @@ class Replay:
         linecache.checkcache(target.source.path)
         self._sandbox = isolate.Sandbox(target.source, {})
         guards = Guards()
+        self._sandbox.first()
         with self._sandbox.running():
             module = self._sandbox.fresh()
             function, owner = target.find(module)
@@ -61,6 +64,7 @@ class Replay:
         self.function = function
         self.contract: Contract = contracts.of(function)
         self.owner = owner
+        self.lazy = ""  # what makes the target run to its end, if calling it does not
         self.is_property = owner is not None and not isinstance(
             inspect.getattr_static(owner, target.qualname.rpartition(".")[2], None), FunctionType
         )
@@ -136,7 +140,9 @@ class Replay:
             watch.begin()
         with guards.within(receiver):
             try:
-                result = called(function, values)
+                returned = called(function, values)
+                self.lazy = LAZY.get(type(returned), "")
+                result = finished(returned)
             except (Exception, SystemExit, GeneratorExit) as error:
                 return self._raised(error, plain, watch, guards)
             with guards.checking():

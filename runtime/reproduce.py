@@ -67,6 +67,9 @@ class _Script:
         elif finding.kind == PRECONDITION:
             before += self._guarded()
         call = self._call()
+        if self.replay.lazy:
+            call = f"{self.replay.lazy}({call})"
+            self.imports += ["asyncio"] if "." in self.replay.lazy else []
         lines = [*before, *([result + call] if call != self.receiver else []), *after]
         return [*_imports(self.replay.target, lines, self.imports), *lines]
 

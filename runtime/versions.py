@@ -24,7 +24,7 @@ from ramify.runtime.nodes import Assignment
 from ramify.runtime.path import Concretisation, Cut, Rejected, Run
 from ramify.runtime.peer import NAMESPACE
 from ramify.runtime.policy import MIB, Policy
-from ramify.runtime.program import CUT, REJECTED, VIOLATED, Execution, Options, Program
+from ramify.runtime.program import CUT, REJECTED, VIOLATED, Execution, Options, Program, finished
 from ramify.runtime.rebuilding import called, rebuilt
 from ramify.runtime.replay import shown, text_of
 from ramify.runtime.sameness import Sameness
@@ -161,7 +161,7 @@ class Versions:
             with path.recording(run), guards.checking():
                 found = difference(old, new, Sameness(execution.promises.append))
             if old.output or new.output:  # it has no terms: it is compared on the inputs of this run only
-                lost = Concretisation(self._targets[0].source.path, self.sides[0].line, "printing")
+                lost = Concretisation(self._targets[0].source.path, self.sides[0].code.co_firstlineno, "printing")
                 run.concretisations[lost] = run.concretisations.get(lost, 0) + 1
             if found is not None:
                 execution.outcome, execution.reason = VIOLATED, f"old {found[0]}, new {found[1]}"
@@ -215,6 +215,9 @@ class Plain:
     def __init__(self, targets: Sequence[Target], seed: int = 0) -> None:
         self._targets, self._apart, self._seed = targets, Apart.both(targets), seed
         self._sandboxes = [isolate.Sandbox(target.source, {}) for target in targets]
+        for apart, sandbox in zip(self._apart, self._sandboxes, strict=True):
+            with apart.present():
+                sandbox.first()
 
     def difference(self, arguments: Written, seconds: float) -> tuple[str, str] | None:
         """What the two did, if it is not the same; None as well if one of them cannot be run on this."""
@@ -238,7 +241,7 @@ class Plain:
             buffer.clear()
             with isolate.deadline(seconds):
                 try:
-                    return Side(called(function, arguments), None, arguments, buffer.text())
+                    return Side(finished(called(function, arguments)), None, arguments, buffer.text())
                 except (Exception, SystemExit, GeneratorExit) as error:
                     return Side(None, error.with_traceback(None), arguments, buffer.text())
 

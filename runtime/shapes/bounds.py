@@ -6,17 +6,21 @@ import datetime
 from collections.abc import Iterable, Iterator, Sequence
 
 from ramify.runtime.shapes.base import MAX_DEPTH, MAX_ENTRIES, MAX_ITEMS, Shape
-from ramify.runtime.shapes.call import Arguments, Parameter
+from ramify.runtime.shapes.call import KEYWORDS, Arguments, Parameter
 from ramify.runtime.shapes.choices import Extra
 from ramify.runtime.shapes.containers import DictOf, ListOf, SetOf, Settled, sequence_sort
 from ramify.runtime.shapes.functions import MAX_RESULTS, FunctionOf
 from ramify.runtime.shapes.library import DecimalNumber, Moment, PatternOf, RangeOf
-from ramify.runtime.shapes.objects import Driven, Instance
+from ramify.runtime.shapes.objects import Blank, Driven, Instance
 
 
 def bounds_of(parameters: Sequence[Parameter], calls: int = 0) -> list[str]:
-    """What the inputs of a target are limited to beyond their types, each said once."""
-    said = dict.fromkeys(f"the type of {where} as guessed" for where in guessed(parameters).values())
+    """What the inputs of a target are limited to, each said once; their types first."""
+    guesses = guessed(parameters)
+    declared = [p for p in parameters if p.name not in guesses and not isinstance(p.shape, Blank)]
+    types = ["inputs of the declared types"] if declared or not guesses else []
+    types += [f"types as guessed for {', '.join(guesses.values())}"] if guesses else []
+    said = dict.fromkeys([", ".join(types)])
     for shape in _all(p.shape for p in parameters if p.shape is not None):
         said |= dict.fromkeys(_limits(shape, calls))
     left_out = [p.name for p in parameters if p.shape is None]
@@ -27,13 +31,19 @@ def guessed(parameters: Sequence[Parameter]) -> dict[str, str]:
     """The parameters with an input whose type was guessed, and where: `self`, in its constructor's `n`."""
     found: dict[str, str] = {}
     for parameter in parameters:
-        if parameter.guessed and parameter.shape is not None:
+        if is_loose(parameter):
             found[parameter.name] = parameter.name
             continue
-        inner = [p.name for p in _inside(parameter) if p.guessed and p.shape is not None]
+        inner = [p.name for p in _inside(parameter) if is_loose(p)]
         if inner:
             found[parameter.name] = f"{parameter.name}.{inner[0]}"
     return found
+
+
+def is_loose(parameter: Parameter) -> bool:
+    """Whether no declaration says what an input is; of keywords none says which."""
+    unsaid = parameter.guessed or parameter.unchecked or parameter.kind is KEYWORDS
+    return parameter.shape is not None and unsaid
 
 
 def _inside(parameter: Parameter) -> Iterator[Parameter]:

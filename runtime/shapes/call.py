@@ -31,6 +31,7 @@ class Parameter:
     shape: Shape | None
     default: Any = EMPTY
     guessed: bool = False  # nothing declares its type
+    unchecked: bool = False  # its declaration says `Any`
     omissible: bool = False  # leaving it out matters even if giving the default looks the same
 
     @property
