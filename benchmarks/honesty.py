@@ -115,8 +115,10 @@ def main() -> None:
         for each in [function] if function else functions(module):
             try:
                 verdicts, wrong = examine(f"{module}:{each}", options.seconds, options.calls)
-            except Exception as error:  # a target that cannot be explored is no verdict
-                print(f"{module}:{each}: not explored: {type(error).__name__}: {error!s:.200}")
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # a target that cannot be explored; a term that is wrong
+                print(f"{module}:{each}: not explored: {type(error).__name__}: {error!s:.300}", flush=True)
                 continue
             count += 1
             total += verdicts
