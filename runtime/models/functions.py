@@ -21,7 +21,6 @@ from ramify.runtime.values.showing import formatted, repr_of
 from ramify.runtime.values.sized import SIZES
 from ramify.runtime.values.text import SymStr, plain, sym_str
 
-
 _PLAIN_SIZED = frozenset({list, str, tuple, dict, set, bytes})
 
 
