@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -25,6 +26,8 @@ def check(
     max_runs: int | None = None,
     seed: int = 0,
     types: Mapping[str, Any] | None = None,
+    calls: int = 0,
+    symbolic_globals: Sequence[str] = (),
     allow: Sequence[str] = (),
     policy: Policy | None = None,
 ) -> Report:
@@ -38,6 +41,8 @@ def check(
     if name is None:
         raise InputError(f"{target}: name a function in it, as in {target}:function")
     policy = policy or Policy()
+    if budget is not None:
+        policy = replace(policy, seconds=min(policy.seconds, max(budget, 1.0)))
     exploration = explore(
         target,
         mode=mode,
@@ -45,10 +50,13 @@ def check(
         max_runs=max_runs,
         seed=seed,
         types=types,
+        calls=calls,
+        symbolic_globals=symbolic_globals,
         thorough=True,
         policy=policy,
     )
-    return Check(target, exploration, RemoteExaminer(Target(source, name), policy, seed, allow, types)).run()
+    examiner = RemoteExaminer(Target(source, name), policy, seed, allow, types)
+    return Check(target, exploration, examiner, calls).run()
 
 
 def functions(text: str, policy: Policy) -> list[str]:
@@ -92,6 +100,20 @@ The exit status is 1 if anything was found, 0 if not, 2 if TARGET or an option i
 @click.option("--max-runs", type=click.IntRange(min=1), help="Stop after this many runs of each function.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too.")
 @click.option("--types", metavar="TEXT", help="Types of parameters: 'a: int, b: [str, None]'.")
+@click.option(
+    "--calls",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Calls of public methods on an object before it is an input.",
+)
+@click.option(
+    "--symbolic-global",
+    "symbolic_globals",
+    metavar="NAME",
+    multiple=True,
+    help="A module global or class attribute that is an input too.",
+)
 @click.option("--allow-exception", "allow", metavar="EXC", multiple=True, help="An exception that is no finding.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option(
@@ -106,6 +128,8 @@ def command(
     max_runs: int | None,
     seed: int,
     types: str | None,
+    calls: int,
+    symbolic_globals: tuple[str, ...],
     allow: tuple[str, ...],
     style: str,
     permitted: tuple[str, ...],
@@ -135,6 +159,8 @@ def command(
                 max_runs=max_runs,
                 seed=seed,
                 types=given,
+                calls=calls,
+                symbolic_globals=symbolic_globals,
                 allow=allow,
                 policy=policy,
             )
@@ -143,6 +169,11 @@ def command(
                 raise
             click.echo(f"ramify: {error}", err=True)  # the other functions are still checked
             report = Report(name, name.rpartition(":")[2], UNCHECKED, unexplored=[str(error)])
+        except Exception as error:
+            if len(names) == 1:
+                raise
+            ours = f"a bug in Ramify, please report it: {type(error).__name__}: {error}"
+            report = Report(name, name.rpartition(":")[2], UNCHECKED, unexplored=[ours])
         _forget_known(report, reports)
         reports.append(report)
         if style == "text":
@@ -156,5 +187,10 @@ def command(
 
 def _forget_known(report: Report, others: list[Report]) -> None:
     """The same place reached through another function is not a second finding, but its verdict stays."""
-    known = {finding.key for other in others for finding in other.findings}
+    known = {finding.key: other.function for other in others for finding in other.findings}
+    again = [finding for finding in report.findings if finding.key in known]
     report.findings = [finding for finding in report.findings if finding.key not in known]
+    report.documented[:0] = [
+        f"line {f.place.line}: {f.what.partition(':')[0]}, as shown for {known[f.key]}: {f.arguments.of(report.function)}"
+        for f in again
+    ]

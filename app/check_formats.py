@@ -12,6 +12,7 @@ from ramify import __version__
 from ramify.runtime.checking import NOTHING, UNCHECKED, VERIFIED, Report
 from ramify.runtime.findings import KINDS, Finding
 
+NOTES = 6  # shown of one function
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -24,7 +25,9 @@ def text(report: Report) -> str:
     lines += [f"    not explored: {what}" for what in report.unexplored if report.verdict == NOTHING]
     lines += [f"    {what}" for what in report.unexplored if report.verdict == UNCHECKED]
     lines += [f"    bounds: {'; '.join(report.bounds)}"] if report.verdict == VERIFIED else []
-    lines += [f"    note: {what}" for what in report.documented]
+    lines += [f"    note: {what}" for what in report.documented[:NOTES]]
+    more = len(report.documented) - NOTES
+    lines += [f"    {more} more note{'' if more == 1 else 's'}, see --format json"] if more > 0 else []
     return "\n".join(lines)
 
 
@@ -47,7 +50,7 @@ def _finding(report: Report, finding: Finding) -> list[str]:
         margin = f"{place.line:>5} | "
         lines.append(margin + source[0])
         lines.append(" " * (len(margin) - 2) + "| " + source[1])
-    lines.append(f"    input: {call(report.function, finding)}")
+    lines.append(f"    input: {finding.arguments.of(report.function)}")
     lines.append(f"    why:   {finding.why}")
     heads = ["path: ", *["      "] * len(finding.trace)]
     lines += [f"    {head} {line}" for head, line in zip(heads, finding.trace, strict=False)]
@@ -55,12 +58,9 @@ def _finding(report: Report, finding: Finding) -> list[str]:
     return lines
 
 
-def call(function: str, finding: Finding) -> str:
-    return f"{function}({', '.join(f'{name}={value}' for name, value in finding.arguments.items())})"
-
-
 def _verdict(report: Report) -> str:
-    counted = f"{report.paths} path{'' if report.paths == 1 else 's'}, {report.runs} runs, {report.seconds:.1f} s"
+    paths, runs = f"path{'' if report.paths == 1 else 's'}", f"run{'' if report.runs == 1 else 's'}"
+    counted = f"{report.paths} {paths}, {report.runs} {runs}, {report.seconds:.1f} s"
     return f"{report.function}: {report.verdict}" + ("" if report.verdict == UNCHECKED else f" ({counted})")
 
 
@@ -102,8 +102,10 @@ def _finding_record(report: Report, finding: Finding) -> dict[str, Any]:
         "line": place.line,
         "column": place.column + 1,
         "end_column": place.end_column + 1,
-        "call": call(report.function, finding),
+        "call": finding.arguments.of(report.function),
         "arguments": finding.arguments,
+        "setup": finding.arguments.setup,
+        "imports": finding.arguments.imports,
         "result": finding.result or None,
         "clause": finding.clause or None,
         "trace": finding.trace,
@@ -128,7 +130,7 @@ def _result(report: Report, finding: Finding) -> dict[str, Any]:
     region: dict[str, int] = {"startLine": max(place.line, 1)}
     if place.end_column > place.column:
         region |= {"startColumn": place.column + 1, "endColumn": place.end_column + 1}
-    message = f"{finding.what}\n{call(report.function, finding)}\n{finding.why}\n{finding.reproduce}"
+    message = _message(report, finding)
     location = {"physicalLocation": {"artifactLocation": {"uri": _uri(place.file)}, "region": region}}
     return {
         "ruleId": finding.kind,
@@ -138,6 +140,10 @@ def _result(report: Report, finding: Finding) -> dict[str, Any]:
         "locations": [location],
         "partialFingerprints": {"ramify/v1": f"{finding.kind}:{report.function}:{finding.key.what}"},
     }
+
+
+def _message(report: Report, finding: Finding) -> str:
+    return "\n".join([finding.what, finding.arguments.of(report.function), finding.why, finding.reproduce])
 
 
 def _uri(path: str) -> str:
@@ -152,7 +158,7 @@ def github(reports: Sequence[Report]) -> str:
         for finding in report.findings:
             place = finding.place
             where = f"file={_property(shown_path(place.file))},line={place.line},col={place.column + 1}"
-            message = f"{finding.what}\n{call(report.function, finding)}\n{finding.why}\n{finding.reproduce}"
+            message = _message(report, finding)
             lines.append(f"::error {where},title={_property(f'ramify: {finding.kind}')}::{_escaped(message)}")
     return "\n".join([*lines, closing(reports)])
 

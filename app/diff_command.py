@@ -11,14 +11,21 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ramify.errors import EXIT_FINDINGS, EXIT_OK, InputError
 from ramify.exploring import MODES, fix_hash_seed
+from ramify.runtime.policy import Policy, policy_of
+from ramify.runtime.shapes.call import Written
+
+if TYPE_CHECKING:
+    from ramify.runtime.exploration import Exploration
+    from ramify.runtime.nodes import Assignment
+    from ramify.runtime.versions import Known, RemotePlain
 
 DIFFERENT, NOTHING, EQUIVALENT = "different", "no difference found", "equivalent within bounds"
 SECONDS = 10.0
@@ -28,7 +35,7 @@ SECONDS = 10.0
 class Difference:
     """An input on which the versions differ, and what each of them does."""
 
-    arguments: dict[str, str]
+    arguments: Written
     old: str
     new: str
 
@@ -55,67 +62,79 @@ def diff(
     max_runs: int | None = None,
     seed: int = 0,
     types: Mapping[str, Any] | None = None,
+    policy: Policy | None = None,
 ) -> Diff:
     """Compares two functions, each named as in `"file.py:function"`, on inputs that the old one's types allow."""
-    from ramify.runtime.blind import blind_spots
-    from ramify.runtime.checking import PATIENCE, bounds, unexplored
-    from ramify.runtime.exploration import EXHAUSTED, Exploration, Limits
-    from ramify.runtime.hybrid import HybridProgram
-    from ramify.runtime.peer import NAMESPACE
-    from ramify.runtime.program import Options, Program
+    from ramify.runtime.exploration import Exploration, Limits
+    from ramify.runtime.program import Options
+    from ramify.runtime.remote import RemoteProgram
     from ramify.runtime.search import strategy
-    from ramify.runtime.shrinking import smallest
     from ramify.runtime.solver import Solver
-    from ramify.runtime.versions import Apart, Plain, Versions
+    from ramify.runtime.versions import RemotePlain, Versions
 
     targets = [_target(old), _target(new)]
-    options = Options(seed=seed)
-    alone = targets[0].source.folder != targets[1].source.folder
-    apart = [Apart(target, alone) for target in targets]
-    programs: list[Program] = []
-    for target, kept in zip(targets, apart, strict=True):
-        with kept.present():
-            if mode == "peer":
-                programs.append(Program(target, NAMESPACE, options, types))
-            else:
-                programs.append(HybridProgram(target, options, types))
-    versions = Versions(programs[0], programs[1], apart)
-    limits = Limits(budget, max_runs)
-    exploration = Exploration(versions, Solver(), strategy("generational", seed), limits)
-    plain = Plain(targets, apart, seed)
+    policy = policy or Policy()
+    if budget is not None:
+        policy = replace(policy, seconds=min(policy.seconds, max(budget, 1.0)))
+    options = Options(seed=seed, output=policy.output)
+    versions = RemoteProgram(lambda: Versions(targets, mode, options, types), policy, f"{old}, {new}")
+    exploration = Exploration(versions, Solver(), strategy("generational", seed), Limits(budget, max_runs))
+    plain = RemotePlain(targets, policy, seed)
+    try:
+        found = _differences(exploration, plain)
+        return _concluded(exploration, found)
+    finally:
+        exploration.close()
+        plain.close()
+
+
+def _differences(exploration: Exploration, plain: RemotePlain) -> list[Difference]:
+    """What the versions do differently, each kind of difference with the smallest input found."""
+    from ramify.runtime.checking import PATIENCE
+    from ramify.runtime.program import CRASHED, VIOLATED
+    from ramify.runtime.shrinking import smallest
+
     found: dict[tuple[str, str], Difference] = {}
+    texts = exploration.program.texts
     last = None
     for path in exploration:
         if last is not None and time.perf_counter() - last > PATIENCE:
             break
-        if path.execution.outcome != "violated":
+        if path.execution.outcome not in (VIOLATED, CRASHED):
             continue
         shown = plain.difference(path.execution.arguments)
         if shown is None or _kind(shown) in found:
             continue
         kind = _kind(shown)
 
-        def shows(assignment: dict[str, Any], kind: tuple[str, str] = kind) -> bool:
-            again = plain.difference(versions.texts(assignment), 1.0)
+        def shows(assignment: Assignment, kind: tuple[str, str] = kind) -> bool:
+            again = plain.difference(texts(dict(assignment)), 1.0)
             return again is not None and _kind(again) == kind
 
-        def size(assignment: dict[str, Any]) -> int:
-            return sum(map(len, versions.texts(dict(assignment)).values()))
+        def size(assignment: Assignment) -> int:
+            written = texts(dict(assignment))
+            return sum(map(len, [*written.values(), *written.setup]))
 
-        arguments = versions.texts(smallest(path.execution.assignment, shows, size, 1.0))
+        arguments = texts(smallest(dict(path.execution.assignment), shows, size, 1.0))
         last = time.perf_counter()
         found[kind] = Difference(arguments, *(plain.difference(arguments) or shown))
-    summary = exploration.summary
-    result = Diff(versions.name, DIFFERENT, list(found.values()), paths=summary.paths, runs=summary.runs)
-    if not found:
-        result.unexplored = unexplored(summary, exploration)
-        if mode == "peer":
-            for target, program in zip(targets, programs, strict=True):
-                result.unexplored += blind_spots(target.source.path, target.qualname, program.contract, False)
-        objects = "Instance(" in repr([p.shape for p in programs[0].parameters])
-        complete = summary.stop == EXHAUSTED and summary.complete() and not result.unexplored
-        result.verdict = EQUIVALENT if complete else NOTHING
-        result.bounds = bounds([c.text for c in programs[0].contract.assume], objects) if complete else []
+    return list(found.values())
+
+
+def _concluded(exploration: Exploration, found: list[Difference]) -> Diff:
+    """The verdict, which claims no more than was done."""
+    from ramify.runtime.checking import bounds, unexplored
+    from ramify.runtime.exploration import EXHAUSTED
+
+    summary, program = exploration.summary, exploration.program
+    result = Diff(program.name, DIFFERENT, found, paths=summary.paths, runs=summary.runs)
+    if found:
+        return result
+    known: Known = program.known()  # type: ignore[attr-defined]
+    result.unexplored = [*unexplored(summary, exploration), *known.unseen]
+    complete = summary.stop == EXHAUSTED and summary.complete() and not result.unexplored
+    result.verdict = EQUIVALENT if complete else NOTHING
+    result.bounds = bounds(known.assume, known.bounds) if complete else []
     return result
 
 
@@ -172,8 +191,7 @@ def _git(folder: Path, *arguments: str, hint: str = "") -> bytes:
 def text(result: Diff) -> str:
     lines: list[str] = []
     for found in result.differences:
-        call = f"{result.function}({', '.join(f'{name}={value}' for name, value in found.arguments.items())})"
-        lines += [call, f"    old {found.old}", f"    new {found.new}"]
+        lines += [found.arguments.of(result.function), f"    old {found.old}", f"    new {found.new}"]
     lines.append(f"{result.function}: {result.verdict} ({result.paths} paths, {result.runs} runs)")
     lines += [f"    not explored: {what}" for what in result.unexplored]
     lines += [f"    bounds: {'; '.join(result.bounds)}"] if result.bounds else []
@@ -186,7 +204,15 @@ def as_json(result: Diff) -> str:
             "function": result.function,
             "verdict": result.verdict,
             "differences": [
-                {"arguments": found.arguments, "old": found.old, "new": found.new} for found in result.differences
+                {
+                    "call": found.arguments.of(result.function),
+                    "arguments": found.arguments,
+                    "setup": found.arguments.setup,
+                    "imports": found.arguments.imports,
+                    "old": found.old,
+                    "new": found.new,
+                }
+                for found in result.differences
             ],
             "not_explored": result.unexplored,
             "bounds": result.bounds,
@@ -224,6 +250,9 @@ The exit status is 1 if a difference was found, 0 if not, 2 if a target or an op
 @click.option("--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too.")
 @click.option("--types", metavar="TEXT", help="Types of parameters: 'a: int, b: [str, None]'.")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--allow", metavar="KIND", multiple=True, help="What the target may do: write, network, ...")
+@click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory for the target (2048).")
+@click.option("--run-seconds", type=click.FloatRange(min=0.001), help="Longest time of one run (10).")
 def command(
     targets: tuple[str, ...],
     revisions: tuple[str, ...],
@@ -233,8 +262,11 @@ def command(
     seed: int,
     types: str | None,
     style: str,
+    allow: tuple[str, ...],
+    memory: int | None,
+    run_seconds: float | None,
 ) -> int:
-    """Find inputs on which two versions of a function return, raise or change something different.
+    """Find inputs on which two versions of a function return, raise, change or print something different.
 
     OLD and NEW are targets such as file.py:func; or give one target and --rev.
     """
@@ -242,8 +274,11 @@ def command(
     from ramify.runtime.contract import types_of
 
     given = None if types is None else types_of(types, "--types")
+    policy = policy_of(allow, memory, run_seconds)
     with _versions(targets, revisions) as (old, new):
-        result = diff(old, new, mode=mode, budget=budget, max_runs=max_runs, seed=seed, types=given)
+        result = diff(
+            old, new, mode=mode, budget=budget, max_runs=max_runs, seed=seed, types=given, policy=policy
+        )
     click.echo(text(result) if style == "text" else as_json(result))
     return EXIT_FINDINGS if result.differences else EXIT_OK
 

@@ -100,6 +100,7 @@ def summary_record(exploration: Exploration) -> dict[str, Any]:
             "searches": fallback.searches,
             "search_runs": fallback.runs,
             "search_covered": fallback.covered,
+            "left_plain": exploration.left_plain or {},
         }
     return record
 
@@ -168,6 +169,7 @@ def _guided_text(exploration: Any) -> str:
     if blocking:
         lines.append("values that lost their terms, and how many branches that blocks:")
         lines += [f"  line {place.line}: {place.operation}, {count}" for place, count in blocking]
+    lines += [f"{name} ran as it is written: {reason}" for name, reason in (exploration.left_plain or {}).items()]
     covered = len(goals.own & goals.covered)
     parts = [f"{covered} of {len(goals.edges)} branches covered by {summary.paths} inputs", *_counts(summary)]
     if fallback.searches:

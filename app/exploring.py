@@ -31,7 +31,7 @@ from ramify.runtime.program import Options, Runnable, located, program_of
 from ramify.runtime.remote import RemoteProgram, function_names
 from ramify.runtime.remote_hybrid import RemoteHybrid
 from ramify.runtime.search import strategy as strategy_named
-from ramify.runtime.share import shared
+from ramify.runtime.share import MAX_CHILDREN, shared
 from ramify.runtime.solver import Solver
 from ramify.runtime.solver.chain import Options as SolverOptions
 from ramify.runtime.target import Target, parse
@@ -58,6 +58,7 @@ def explore(
     calls: int = 0,
     symbolic_globals: Sequence[str] = (),
     thorough: bool = False,
+    include: Sequence[str] = (),
     without: str | None = None,
     policy: Policy | None = None,
 ) -> Exploration:
@@ -98,7 +99,7 @@ def explore(
         return _peer(named, options, types, strategy or ("generational" if thorough else None), limits, policy)
     if without is not None and without not in PARTS:
         raise InputError(f"the hybrid has no part {without!r}; there are {', '.join(PARTS)}")
-    return _hybrid(named, options, types, strategy, limits, without, policy)
+    return _hybrid(named, options, types, strategy, limits, include, without, policy)
 
 
 def _named(text: str) -> Target:
@@ -135,15 +136,18 @@ def _hybrid(
     types: Any,
     strategy: str | None,
     limits: Limits,
+    include: Sequence[str],
     without: str | None,
     policy: Policy,
 ) -> Exploration:
     program: Any
     if isinstance(target, Target):
         prepare(target, without)
-        program = RemoteHybrid(lambda: HybridProgram(target, options, types, without), policy, target.source.path)
+        program = RemoteHybrid(
+            lambda: HybridProgram(target, options, types, without, include), policy, target.source.path
+        )
     else:
-        program = HybridProgram(located(target), options, types, without)
+        program = HybridProgram(located(target), options, types, without, include)
     if strategy not in (None, "coverage"):
         return Exploration(program, Solver(), strategy_named(str(strategy), options.seed), limits)
     if limits.seconds is None and limits.runs is None:
@@ -248,6 +252,12 @@ The exit status is 0 whatever the paths do, 2 if TARGET or an option is wrong.
     multiple=True,
     help="A module global or class attribute that is an input too.",
 )
+@click.option(
+    "--include",
+    metavar="PATTERN",
+    multiple=True,
+    help="Further modules to rewrite; the target's own package always is.",
+)
 @click.option("--allow", metavar="KIND", multiple=True, help="What the target may do: write, network, ...")
 @click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory for the target (2048).")
 @click.option("--run-seconds", type=click.FloatRange(min=0.001), help="Longest time of one run (10).")
@@ -264,6 +274,7 @@ def command(
     lists: str,
     calls: int,
     symbolic_globals: tuple[str, ...],
+    include: tuple[str, ...],
     allow: tuple[str, ...],
     memory: int | None,
     run_seconds: float | None,
@@ -293,8 +304,11 @@ def command(
                 arrays=lists == "arrays",
                 calls=calls,
                 symbolic_globals=symbolic_globals,
+                include=include,
                 policy=policy,
             )
+            if len(names) > MAX_CHILDREN:
+                explorations[name.rpartition(":")[2]].program.close()
         except InputError as error:
             if len(names) == 1:
                 raise

@@ -1,6 +1,6 @@
 """Checks the corpus of seeded bugs: what is found, what is missed, and what is said of the fixed twins.
 
-    python benchmarks/bugs.py [--budget SECONDS] [--mode hybrid|peer] [NAME...]
+    python benchmarks/bugs.py [--budget SECONDS] [--mode hybrid|peer] [--seed N] [NAME...]
 
 A bug counts as found when its kind of finding is reported for its function, and as a false alarm whatever is
 reported for the fixed twin.
@@ -23,9 +23,9 @@ from ramify.errors import RamifyError
 from ramify.runtime.checking import Report
 
 
-def tried(target: str, mode: str, budget: float) -> Report | None:
+def tried(target: str, mode: str, budget: float, seed: int) -> Report | None:
     try:
-        return check(target, mode=mode, budget=budget)
+        return check(target, mode=mode, budget=budget, seed=seed)
     except RamifyError as error:
         print(f"    {error}")
         return None
@@ -36,14 +36,15 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="functions; all without any")
     parser.add_argument("--budget", type=float, default=5.0)
     parser.add_argument("--mode", default="hybrid")
+    parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     bugs: list[Bug] = [bug for bug in BUGS if not options.names or bug.function in options.names]
     missed, alarms, times, verified = [], [], [], 0
     begin = time.perf_counter()
     print(f"{'function':<22} {'slip':<22} {'bug':<8} {'after':>7}  {'twin':<24} {'took':>6}")
     for bug in bugs:
-        report = tried(bug.target, options.mode, options.budget)
-        twin = tried(bug.twin, options.mode, options.budget)
+        report = tried(bug.target, options.mode, options.budget, options.seed)
+        twin = tried(bug.twin, options.mode, options.budget, options.seed)
         hits = [finding.seconds for finding in report.findings if finding.kind == bug.kind] if report else []
         found = "found" if hits else "missed"
         times += [min(hits)] if hits else []

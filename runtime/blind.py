@@ -14,10 +14,11 @@ from collections.abc import Iterable
 from ramify.runtime.contract import Contract
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-SEEN = set(
-    "len isinstance type range enumerate ord chr abs min max sorted sum any all list tuple zip reversed print divmod "
-    "super bool iter next repr old new".split()
-)
+SEEN = {
+    "len", "isinstance", "type", "range", "enumerate", "ord", "chr", "abs", "min", "max", "sorted", "sum", "any",
+    "all", "list", "tuple", "zip", "reversed", "print", "divmod", "super", "bool", "iter", "next", "repr", "old",
+    "new",
+}  # fmt: skip
 """Builtins that ask their arguments through Python's protocols, or are modelled everywhere."""
 SEEN |= {name for name in vars(builtins) if name.endswith(("Error", "Exception", "Exit", "Iteration"))}
 

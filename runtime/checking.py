@@ -6,23 +6,27 @@ nothing was lost on the way.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ramify.runtime import trace
-from ramify.runtime.examiner import Examining
+from ramify.runtime.examiner import OUT_OF_MEMORY, Examining, Note
 from ramify.runtime.exploration import EXHAUSTED, RUNS, TIME, Exploration, Path, Summary
 from ramify.runtime.findings import Finding, Key
 from ramify.runtime.guided import GuidedExploration
 from ramify.runtime.nodes import Assignment
-from ramify.runtime.program import RAISED, VIOLATED, Execution, Options
+from ramify.runtime.path import Concretisation
+from ramify.runtime.program import CRASHED, CUT, RAISED, VIOLATED, Execution
+from ramify.runtime.shapes.call import Written
 from ramify.runtime.shrinking import smallest
 
 VIOLATED_, NOTHING, VERIFIED, UNCHECKED = "violated", "no violation found", "verified within bounds", "not checked"
 PATIENCE = 2.0
 """Seconds without a further finding after which a function that is violated already is left."""
 SHRINKING = 1.0
+KILLED = "killed after"
 
 
 @dataclass(slots=True)
@@ -44,13 +48,14 @@ class Report:
 class Check:
     """The check of one function."""
 
-    def __init__(self, target: str, exploration: Exploration, examiner: Examining) -> None:
+    def __init__(self, target: str, exploration: Exploration, examiner: Examining, calls: int = 0) -> None:
         self.report = Report(target, target.rpartition(":")[2], NOTHING)
         self._exploration = exploration
         self._examiner = examiner
+        self._calls = calls
         self._found: dict[Key, Finding] = {}
-        self._documented: dict[tuple[str, int], str] = {}
-        self._unconfirmed: set[str] = set()
+        self._notes: dict[Note, str] = {}
+        self._unconfirmed: dict[str, str] = {}  # by what happened: in words, with the first call
         self._started = time.perf_counter()
 
     def run(self) -> Report:
@@ -74,20 +79,32 @@ class Check:
     def _judge(self, path: Path) -> bool:
         """Whether a path shows something new that is wrong."""
         execution = path.execution
-        if execution.outcome not in (RAISED, VIOLATED):
+        if execution.outcome == CUT:
+            self._doubt("cut", execution, f"was cut: {execution.reason}")
+        if execution.outcome not in (RAISED, VIOLATED, CRASHED):
             return False
-        outside = bool(getattr(execution, "outside", False))
-        seen = self._examiner.examine(execution.arguments, outside)
+        what = execution.reason or type(execution.exception).__name__
+        if what.startswith(KILLED):  # by our limit of time, and it would be again
+            self._doubt(KILLED, execution, what)
+            return False
+        seen = self._examiner.examine(execution.arguments)
         if seen.finding is not None:
-            return self._report_finding(seen.finding, execution, outside)
-        if seen.documented is not None:
-            self._note(seen.documented, execution)
+            return self._report_finding(seen.finding, execution)
+        if seen.note is not None:
+            self._note(seen.note, execution)
+        elif seen.outcome.startswith(OUT_OF_MEMORY):
+            self._doubt(OUT_OF_MEMORY, execution, "ran out of memory (--memory allows more)")
+        elif execution.outcome == CRASHED:
+            self._doubt(what, execution, what)
         elif seen.outcome not in (RAISED, execution.outcome):
-            what = execution.reason or type(execution.exception).__name__
-            self._unconfirmed.add(f"{what} was not seen again on plain values ({seen.outcome})")
+            self._doubt(what, execution, f"{what} was not seen again on plain values ({seen.outcome})")
         return False
 
-    def _report_finding(self, found: Finding, execution: Execution, outside: bool) -> bool:
+    def _doubt(self, what: str, execution: Execution, words: str) -> None:
+        """Something that is no finding and keeps us from saying *verified*."""
+        self._unconfirmed.setdefault(what, f"{execution.arguments.of(self.report.function)}: {words}")
+
+    def _report_finding(self, found: Finding, execution: Execution) -> bool:
         if found.key in self._found:
             return False
         seconds = time.perf_counter() - self._started
@@ -95,7 +112,7 @@ class Check:
 
         def shows(assignment: Assignment) -> bool:
             nonlocal best
-            again = self._examiner.examine(self._texts(assignment), outside, SHRINKING).finding
+            again = self._examiner.examine(self._texts(assignment), SHRINKING).finding
             if again is None or again.key != found.key:
                 return False
             best = again
@@ -105,46 +122,47 @@ class Check:
         best.seconds = seconds
         again: Execution = self._exploration.program.run(dict(assignment), seconds=SHRINKING)
         best.trace = trace.words(again.decisions, best.place.file)
-        best.reproduce = self._examiner.shell(best)
-        self._found[best.key] = best
+        self._found[best.key] = best  # before a crash gets its line: the next one like it is not asked for that
+        self._examiner.complete(best)
         return True
 
-    def _note(self, key: tuple[str, int], execution: Execution) -> None:
-        """An exception that the program raises on purpose, with the smallest input that makes it do so."""
-        if key in self._documented:
+    def _note(self, note: Note, execution: Execution) -> None:
+        """An exception that is no finding, with the smallest input that brings it about."""
+        if note in self._notes:
             return
 
         def shows(assignment: Assignment) -> bool:
-            return self._examiner.examine(self._texts(assignment), False, SHRINKING).documented == key
+            return self._examiner.examine(self._texts(assignment), SHRINKING).note == note
 
         assignment = smallest(dict(execution.assignment), shows, self._size, SHRINKING / 5)
-        call = ", ".join(f"{name}={value}" for name, value in self._texts(assignment).items())
-        self._documented[key] = (
-            f"line {key[1]} raises {key[0]} for {self.report.function}({call}): "
-            "a `raise` of its own is documented behaviour"
-        )
+        call = self._texts(assignment).of(self.report.function)
+        self._notes[note] = f"line {note.line} raises {note.exception} for {call}: {note.why}"
 
-    def _texts(self, assignment: Assignment) -> dict[str, str]:
-        texts: dict[str, str] = self._exploration.program.texts(dict(assignment))
-        return texts
+    def _texts(self, assignment: Assignment) -> Written:
+        return self._exploration.program.texts(dict(assignment))
 
     def _size(self, assignment: Assignment) -> int:
-        return sum(map(len, self._texts(assignment).values()))
+        written = self._texts(assignment)
+        return sum(map(len, [*written.values(), *written.setup]))
 
     def _conclude(self) -> None:
         report, summary = self.report, self._exploration.summary
-        about = self._examiner.about(isinstance(self._exploration, GuidedExploration))
+        about = self._examiner.about(isinstance(self._exploration, GuidedExploration), self._calls)
         report.findings = sorted(self._found.values(), key=lambda f: (f.place.file, f.place.line, f.kind))
         report.paths, report.runs = summary.paths, summary.runs
         report.seconds = time.perf_counter() - self._started
-        report.documented = list(self._documented.values())
-        report.unexplored = [*unexplored(summary, self._exploration), *sorted(self._unconfirmed), *about.blind]
+        report.documented = [*self._notes.values(), *self._exploration.program.notes]
+        report.unexplored = [
+            *unexplored(summary, self._exploration),
+            *self._unconfirmed.values(),
+            *about.blind,
+        ]
         report.unexplored += [f"not checked where it is called: {error}" for error in about.unreadable]
         if report.findings:
             report.verdict = VIOLATED_
         elif summary.stop == EXHAUSTED and summary.complete() and not report.unexplored:
             report.verdict = VERIFIED
-            report.bounds = bounds(about.assume, about.objects)
+            report.bounds = bounds(about.assume, about.bounds)
         elif not report.unexplored:
             report.unexplored = ["not all paths were explored"]
 
@@ -165,32 +183,37 @@ def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
         found.append("the budget of time was spent before all paths were explored")
     elif summary.stop == RUNS:
         found.append("the budget of runs was spent before all paths were explored")
-    for number, what in (
-        (summary.unknown, "questions the solver could not answer"),
-        (summary.cut, "runs were cut"),
-        (summary.crashed, "runs ended the process"),
-        (summary.pruned, "paths were too deep"),
-        (summary.divergences, "runs did not go the way they were meant to"),
-        (summary.dropped, "branches were given up"),
+    for number, one, more in (
+        (summary.unknown, "question the solver could not answer", "questions the solver could not answer"),
+        (summary.cut, "run was cut", "runs were cut"),
+        (summary.crashed, "run ended its process", "runs ended their process"),
+        (summary.pruned, "path was too deep", "paths were too deep"),
+        (summary.divergences, "run took another path than it was built for", "runs took other paths than planned"),
+        (summary.dropped, "branch was given up", "branches were given up"),
     ):
         if number:
-            found.append(f"{number} {what}")
+            found.append(f"{number} {one if number == 1 else more}")
     for place, times in list(summary.concretisations.items())[:5]:
-        found.append(f"line {place.line}: {place.operation} used one value only ({times} times)")
+        often = "once" if times == 1 else f"{times} times"
+        found.append(f"{_where(place, exploration)}: {place.operation} used one value only ({often})")
     if len(summary.concretisations) > 5:
         found.append(f"{len(summary.concretisations) - 5} more places where one value was used")
     if not summary.paths:
-        found.append("no input was found that the preconditions allow")
+        found.append("no input was found that the preconditions and constructors allow")
     if isinstance(exploration, GuidedExploration):
         plain = exploration.program.left_plain()  # type: ignore[attr-defined]
         found += [f"{name} ran without instrumentation: {why}" for name, why in plain.items()]
     return found
 
 
-def bounds(assume: Sequence[str], objects: bool) -> list[str]:
-    """What *verified* is limited to."""
-    told = ["inputs of the declared types", *(f"where {clause}" for clause in assume)]
-    if objects:
-        depth = Options().max_depth
-        told.append(f"objects as their constructors make them, nested at most {depth} deep")
-    return told
+def _where(place: Concretisation, exploration: Exploration) -> str:
+    """The line of a lost value, with its file if that is not the target's."""
+    if not place.line:
+        return "an input"
+    own = isinstance(exploration, GuidedExploration) and place.file != exploration.goals.path
+    return f"{os.path.basename(place.file)}:{place.line}" if own else f"line {place.line}"
+
+
+def bounds(assume: Sequence[str], limits: Sequence[str]) -> list[str]:
+    """What *verified* is limited to: types first."""
+    return [*limits[:1], *(f"where {clause}" for clause in assume), *limits[1:]]

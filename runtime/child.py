@@ -65,7 +65,7 @@ def main(factory: Callable[[], Any], policy: Policy, requests: int, answers: int
         _exit(status)
 
 
-@path.boundary  # type: ignore[arg-type]
+@path.boundary
 def _serve(factory: Callable[[], Any], channel: Channel, guard: Guard, state: State) -> None:
     try:
         served = factory()

@@ -124,7 +124,7 @@ def _once(compute: Callable[[], Any]) -> Callable[[], Any]:
 def _constructor(cls: type, variables: Mapping[Any, Any], context: Context) -> Arguments:
     for name in ("__init__", "__new__"):
         function = inspect.getattr_static(cls, name, None)
-        function = getattr(function, "__func__", function)
+        function = inspect.unwrap(getattr(function, "__func__", function))  # decorators may hide parameters
         if isinstance(function, types.FunctionType):
             found = _arguments(function, cls, variables, context, 1)
             # What other modules' constructors do with any value is not ours to find out (they may start programs).
@@ -163,7 +163,8 @@ def _arguments(
 
     where = f"{cls.__qualname__}.{function.__name__}"
     module = vars(sys.modules.get(cls.__module__) or types.SimpleNamespace())
-    scope = {**context.scope, **module, **function.__globals__, cls.__name__: cls}
+    own = {k: v for k, v in function.__globals__.items() if k != "__builtins__"}  # a namedtuple's has none
+    scope = {**context.scope, **module, **own, cls.__name__: cls}
     inside = replace(context, what=where, scope=scope, variables=variables, owner=cls, nested=True)
     return Arguments(read_parameters(function, inside, skip=skip))
 

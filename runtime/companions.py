@@ -38,12 +38,12 @@ class Companions:
     def present(self) -> Iterator[None]:
         """In between, imports give this world's modules."""
         others = self._exchange(self._modules)
-        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+        sys.meta_path.insert(0, self)
         try:
             yield
         finally:
             if self in sys.meta_path:
-                sys.meta_path.remove(self)  # type: ignore[arg-type]
+                sys.meta_path.remove(self)
             self._modules = self._exchange(others)
 
     def _exchange(self, modules: dict[str, ModuleType]) -> dict[str, ModuleType]:

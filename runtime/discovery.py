@@ -10,7 +10,7 @@ from dataclasses import replace
 from ramify.runtime.annotations import ANYTHING
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort
 from ramify.runtime.shapes.base import Shape
-from ramify.runtime.shapes.call import EMPTY, Parameter
+from ramify.runtime.shapes.call import EMPTY, KEYWORDS, REST, Parameter
 from ramify.runtime.shapes.choices import Choice, choice
 from ramify.runtime.shapes.containers import DictOf, ListOf, SetOf, Settled, sequence_sort
 from ramify.runtime.shapes.scalars import Scalar
@@ -39,8 +39,9 @@ def refined(parameters: Sequence[Parameter], attempt: Attempt) -> list[Parameter
 
 
 def is_open(parameter: Parameter) -> bool:
-    """Whether nothing says what type a parameter has."""
-    return parameter.guessed and parameter.shape is not None and parameter.default is EMPTY
+    """Whether nothing says what type a parameter has. `*args` and `**kwargs` are a list and a dict of something."""
+    several = parameter.kind in (REST, KEYWORDS)
+    return parameter.guessed and parameter.shape is not None and parameter.default is EMPTY and not several
 
 
 def _working(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ INTS = (
 LARGE_INTS = (65535, 65536, 10**6, 2**31 - 1, 2**31, -(2**31), 2**63, 10**12)  # seldom: work may grow with them
 FLOATS = (
     0.0, 1.0, -1.0, 0.5, -0.5, 0.1, 1.5, 2.0, 3.0, 10.0, 100.0, -2.5, 1e-9, 1e9, 1e300, -1e300, 0.25, 0.75, 2.5,
-    math.inf, -math.inf, math.nan, -0.0, 180.0, 360.0, 90.0, 3.7, 1e-300,
+    math.inf, -math.inf, math.nan, -0.0, 180.0, 360.0, 90.0, 3.7, 1e-300, sys.float_info.max, 5e-324,
 )  # fmt: skip
 ALPHABETS = (
     "ab",
@@ -54,6 +55,8 @@ FORMATS = (
 
 MAX_KNOWN = 4_000
 MAX_NOTICED = 20_000
+REPEATS = 0.15  # how often a value is the one before again: what compares inputs with each other needs that
+APART = 1_000_003  # so that the draws of two seeds do not overlap
 
 
 class Draws:
@@ -61,6 +64,8 @@ class Draws:
 
     def __init__(self, seed: int, constants: Iterable[Any] = ()) -> None:
         self.random = random.Random(seed)
+        self._seed = seed
+        self._drawn: dict[Sort, Any] = {}  # the last value of each sort
         self.sorts: dict[str, Sort] = {}  # of the variables met so far
         self.ints: list[int] = []
         self.floats: list[float] = []
@@ -69,6 +74,11 @@ class Draws:
         self._known: set[tuple[type, Any]] = set()
         self._noticed: set[tuple[type, Any]] = set()
         self.learn(constants)
+
+    def restart(self, number: int) -> None:
+        """The same draws from here on as whenever this number is given."""
+        self.random.seed(number + APART * self._seed)
+        self._drawn.clear()
 
     def notice(self, values: Iterable[Any]) -> None:
         """Adds what was compared in this run and in an earlier one: what changes with the input is the input."""
@@ -112,7 +122,9 @@ class Draws:
             return self.random.randrange(6)
         if sort is INT and name.startswith("len("):
             return self._length()
-        return _FRESH[sort](self)
+        if sort not in self._drawn or self.random.random() >= REPEATS:
+            self._drawn[sort] = _FRESH[sort](self)
+        return self._drawn[sort]
 
     def _length(self) -> int:
         return self.random.choice((0, 1, 1, 2, 2, 3, 3, 4, 5, 8))

@@ -6,25 +6,51 @@ What goes in and out are texts and findings, so nothing of the target has to tra
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, NamedTuple, Protocol
 
 from ramify.errors import InputError
 from ramify.runtime import inputs, reproduce
 from ramify.runtime.blind import blind_spots
-from ramify.runtime.findings import Finding, documented, finding
+from ramify.runtime.child import tell
+from ramify.runtime.findings import (
+    CRASH,
+    Finding,
+    crash,
+    documented,
+    finding,
+    is_blamed_on_type,
+    is_of_the_machine,
+    is_out_of_memory,
+)
+from ramify.runtime.place import Place
 from ramify.runtime.policy import Policy
-from ramify.runtime.replay import SECONDS, Replay
+from ramify.runtime.promises import defined
+from ramify.runtime.replay import SECONDS, Ending, Replay
+from ramify.runtime.shapes.bounds import bounds_of, guessed
+from ramify.runtime.shapes.call import Written
 from ramify.runtime.target import Target
 from ramify.runtime.worker import Worker, WorkerDied
 
+OUT_OF_MEMORY = "out of memory"
+
+
+class Note(NamedTuple):
+    """An exception that is no finding: its type, its line, and why not."""
+
+    exception: str
+    line: int
+    why: str
+
 
 class Seen(NamedTuple):
-    """What one input showed: a finding, or an exception that is documented (its type and line), or neither."""
+    """What one input showed: a finding, or an exception that is none, or neither; and how the run ended."""
 
     finding: Finding | None
-    documented: tuple[str, int] | None
+    note: Note | None
     outcome: str
 
 
@@ -34,20 +60,22 @@ class About:
 
     unreadable: list[str]  # contracts of functions beside it that are in error
     assume: list[str]
-    objects: bool  # whether inputs are objects of classes
+    bounds: list[str]  # of the inputs
     blind: list[str]  # operations that may hide decisions
 
 
 class Examining(Protocol):
     """An examiner, here or in a child process."""
 
-    def examine(self, arguments: Mapping[str, str], outside: bool = False, seconds: float = SECONDS) -> Seen:
+    def examine(self, arguments: Written, seconds: float = SECONDS) -> Seen:
         """What a plain run on these arguments shows."""
 
-    def shell(self, found: Finding) -> str:
-        """The line that reproduces a finding."""
+    def complete(self, found: Finding) -> None:
+        """Adds to a finding what is only worth finding out once: the line that reproduces it, and where a crash
+        happened.
+        """
 
-    def about(self, rewritten: bool) -> About:
+    def about(self, rewritten: bool, calls: int) -> About:
         """What must be known of the target, whose program is rewritten or not."""
 
     def close(self) -> None:
@@ -67,47 +95,80 @@ class Examiner:
         self._replay = Replay(target, seed)
         self._allowed = allowed
         self._parameters = inputs.parameters(inspect.unwrap(self._replay.function), self._replay.owner, types)
+        self._guessed = guessed(self._parameters)
+        self._keywords = {p.name for p in self._parameters if p.kind is inspect.Parameter.VAR_KEYWORD}
 
-    def examine(self, arguments: Mapping[str, str], outside: bool = False, seconds: float = SECONDS) -> Seen:
+    def examine(self, arguments: Written, seconds: float = SECONDS) -> Seen:
         replay = self._replay
         ending = replay.run(arguments, seconds)
-        found = finding(ending, replay.target.source, replay.contract, self._allowed, outside)
+        loose = {name: text for name, text in arguments.items() if self._is_loose(name, arguments)}
+        found = finding(ending, replay.target.source, replay.contract, self._allowed, loose)
         if found is not None:
-            found.arguments = dict(arguments)
+            found.arguments = arguments
             return Seen(found, None, ending.outcome)
-        own = documented(ending, replay.target.source)
-        return Seen(None, (ending.exception, ending.frames[-1].place.line) if own else None, ending.outcome)
+        if is_out_of_memory(ending):
+            return Seen(None, None, OUT_OF_MEMORY)
+        return Seen(None, self._note(ending, loose), ending.outcome)
+
+    def _note(self, ending: Ending, loose: Mapping[str, str]) -> Note | None:
+        if documented(ending, self._replay.target.source):
+            why = "a `raise` of its own is documented behaviour"
+        elif ending.outcome == "raised" and ending.frames and is_blamed_on_type(ending, loose):
+            outside = [name for name in loose if name not in self._guessed]
+            guesses = [self._guessed[name] for name in loose if name in self._guessed]
+            said = [f"{', '.join(outside)} outside the declared type"] if outside else []
+            said += [f"no type is declared for {', '.join(guesses)}"] if guesses else []
+            why = f"no finding: {' and '.join(said)}"
+        elif ending.outcome == "raised" and ending.frames and is_of_the_machine(ending):
+            why = "no finding: it depends on what this machine has and allows"
+        else:
+            return None
+        return Note(ending.exception, ending.frames[-1].place.line, why)
+
+    def _is_loose(self, name: str, arguments: Written) -> bool:
+        """Whether an argument is of no declared type."""
+        inside = (f"{name}.", f"{name}[")
+        none = name in self._keywords and arguments[name] == "{}"  # no keywords at all are nobody's guess
+        guess = name in self._guessed and not none
+        return guess or any(n == name or n.startswith(inside) for n in arguments.outside)
 
     def shell(self, found: Finding) -> str:
-        return reproduce.shell_line(self._replay, found, self._stars())
+        return reproduce.shell_line(self._replay, found, self._parameters)
 
-    def about(self, rewritten: bool) -> About:
+    def start(self) -> Place:
+        """Where the target begins."""
+        return defined(self._replay.function) or Place(self._replay.target.source.path, 1)
+
+    def locate(self, arguments: Written, seconds: float) -> None:
+        """Runs and tells each line before it is executed: the last one is where the process ended."""
+        file = self._replay.target.source.path
+
+        def follow(frame: FrameType, event: str, argument: Any) -> Any:
+            if frame.f_code.co_filename != file:
+                return None
+            if event == "line":
+                tell(Place(file, frame.f_lineno, function=frame.f_code.co_qualname))
+            return follow
+
+        sys.settrace(follow)
+        try:
+            self._replay.run(arguments, seconds)
+        finally:
+            sys.settrace(None)
+
+    def about(self, rewritten: bool, calls: int) -> About:
         replay = self._replay
         target, contract = replay.target, replay.contract
         return About(
             list(replay.unreadable.values()),
             [clause.text for clause in contract.assume],
-            "Instance(" in repr([p.shape for p in self._parameters]),
+            bounds_of(self._parameters, calls),
             blind_spots(target.source.path, target.qualname, contract, rewritten),
         )
 
-    def close(self) -> None:
-        pass
-
-    def _stars(self) -> dict[str, str]:
-        """How each parameter is written in a call: `*` for the rest, nothing for positional ones, `=` by name."""
-        marks: dict[Any, str] = {
-            inspect.Parameter.VAR_POSITIONAL: "*",
-            inspect.Parameter.VAR_KEYWORD: "**",
-            inspect.Parameter.POSITIONAL_ONLY: "",
-            inspect.Parameter.KEYWORD_ONLY: "=",
-        }
-        rest = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in self._parameters)
-        return {p.name: marks.get(p.kind, "" if rest else "=") for p in self._parameters}
-
 
 class RemoteExaminer:
-    """An examiner in a worker: an input that ends the process shows nothing but that."""
+    """An examiner in a worker: an input that ends the process is a finding, unless our limits ended it."""
 
     def __init__(
         self,
@@ -119,22 +180,38 @@ class RemoteExaminer:
     ) -> None:
         self._worker = Worker(lambda: Examiner(target, seed, allowed, types), policy)
         self._policy = policy
+        self._start: Place | None = None
 
-    def examine(self, arguments: Mapping[str, str], outside: bool = False, seconds: float = SECONDS) -> Seen:
+    def examine(self, arguments: Written, seconds: float = SECONDS) -> Seen:
         within = min(seconds, self._policy.seconds)
         try:
-            seen: Seen = self._worker.call("examine", dict(arguments), outside, within, seconds=within)
+            seen: Seen = self._worker.call("examine", arguments, within, seconds=within)
         except WorkerDied as death:
-            return Seen(None, None, f"ended the process: {death}")
+            if death.external or death.reason.startswith(OUT_OF_MEMORY):
+                return Seen(None, None, death.reason)
+            if self._start is None:
+                self._start = self._worker.call("start", seconds=self._policy.seconds)
+            found = crash(str(death), self._start)
+            found.arguments = arguments
+            return Seen(found, None, "crashed")
         return seen
 
-    def shell(self, found: Finding) -> str:
-        line: str = self._worker.call("shell", found, seconds=self._policy.seconds)
-        return line
+    def complete(self, found: Finding) -> None:
+        if found.kind == CRASH:
+            found.place = self._crash_site(found)
+        found.reproduce = self._worker.call("shell", found, seconds=self._policy.seconds)
 
-    def about(self, rewritten: bool) -> About:
+    def _crash_site(self, found: Finding) -> Place:
         try:
-            found: About = self._worker.call("about", rewritten, seconds=self._policy.seconds)
+            self._worker.call("locate", found.arguments, self._policy.seconds, seconds=self._policy.seconds)
+        except WorkerDied as death:
+            if str(death) in found.what:
+                return next((n for n in reversed(self._worker.notes) if isinstance(n, Place)), found.place)
+        return found.place
+
+    def about(self, rewritten: bool, calls: int) -> About:
+        try:
+            found: About = self._worker.call("about", rewritten, calls, seconds=self._policy.seconds)
         except WorkerDied as death:
             raise InputError(f"importing the target: {death}") from None
         return found

@@ -6,17 +6,19 @@ one that Python or a library raises is a bug, because nobody decided that it sho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ramify.runtime.contract import Contract
 from ramify.runtime.place import Frame, Place
 from ramify.runtime.promises import INVARIANT, POSTCONDITION, PRECONDITION, RAISES, Broken
 from ramify.runtime.replay import Ending
+from ramify.runtime.shapes.call import NOTHING_WRITTEN, Written
 from ramify.runtime.target import Source
 
-EXCEPTION, ASSERTION = "exception", "assertion"
+EXCEPTION, ASSERTION, CRASH = "exception", "assertion", "crash"
 KINDS = {
     EXCEPTION: "an exception that nothing catches",
     ASSERTION: "an assertion that fails",
@@ -24,7 +26,9 @@ KINDS = {
     POSTCONDITION: "a postcondition that does not hold",
     INVARIANT: "an object that breaks its invariant",
     RAISES: "an exception that the contract does not allow",
+    CRASH: "an end of the process",
 }
+WRONG_TYPE = {"TypeError", "AttributeError"}
 
 
 class Key(NamedTuple):
@@ -44,7 +48,7 @@ class Finding:
     what: str
     why: str
     place: Place
-    arguments: dict[str, str] = field(default_factory=dict)
+    arguments: Written = field(default_factory=lambda: NOTHING_WRITTEN)
     result: str = ""
     clause: str = ""
     whose: str = ""  # the function whose promise was broken
@@ -58,15 +62,19 @@ class Finding:
 
 
 def finding(
-    ending: Ending, source: Source, contract: Contract, allowed: Sequence[str] = (), outside: bool = False
+    ending: Ending,
+    source: Source,
+    contract: Contract,
+    allowed: Sequence[str] = (),
+    loose: Mapping[str, str] = MappingProxyType({}),
 ) -> Finding | None:
-    """The finding that an ending is, or None if it is fine. `allowed` are exceptions the user expects;
-    `outside` says that the input is of another type than declared.
+    """The finding that an ending is, or None if it is fine. `allowed` are exceptions the user expects; `loose` are
+    the arguments that are of no declared type.
     """
     if ending.outcome == "broken" and ending.broken is not None:
         return _broken(ending, ending.broken, source)
     expected = {*_plain_names(allowed), *_plain_names(contract.documented)}
-    if ending.outcome != "raised" or expected & set(ending.mro):
+    if ending.outcome != "raised" or expected & set(ending.mro) or is_out_of_memory(ending):
         return None
     if contract.raises:
         return None  # a clause allowed it, else the promise were broken
@@ -79,9 +87,36 @@ def finding(
         return Finding(ASSERTION, what, "an assertion states what must always hold", last.place)
     if "SystemExit" in ending.mro or (ending.frames[-1] is last and last.raised):
         return None
-    if outside and {"TypeError", "AttributeError"} & set(ending.mro):
+    if is_blamed_on_type(ending, loose) or is_of_the_machine(ending):
         return None
     return Finding(EXCEPTION, what, _why(ending, last), last.place)
+
+
+def is_out_of_memory(ending: Ending) -> bool:
+    """Whether a run met the limit of memory that we have set: no more than that is known then."""
+    return "MemoryError" in ending.mro
+
+
+def is_of_the_machine(ending: Ending) -> bool:
+    """Whether an exception speaks of files, networks or processes: what is there is not for the code to say, and a
+    run here may not touch everything.
+    """
+    return "OSError" in ending.mro
+
+
+def is_blamed_on_type(ending: Ending, loose: Mapping[str, str]) -> bool:
+    """Whether an exception may come from an argument whose type nobody declared. A None that the program itself
+    came upon does not.
+    """
+    unpacked = "ValueError" in ending.mro and "values to unpack" in ending.message
+    if not loose or not (WRONG_TYPE & set(ending.mro) or unpacked):
+        return False
+    return "NoneType" not in ending.message or any("None" in text for text in loose.values())
+
+
+def crash(reason: str, place: Place) -> Finding:
+    """The finding that a run is which ended its process."""
+    return Finding(CRASH, f"the process ended: {reason}", "no handler can catch this; the program is gone", place)
 
 
 def documented(ending: Ending, source: Source) -> bool:

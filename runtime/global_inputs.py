@@ -10,24 +10,29 @@ from typing import Any
 from ramify.errors import InputError
 from ramify.runtime import contract as contracts
 from ramify.runtime.annotations import Context, shape_of, shape_of_expression
-from ramify.runtime.inputs import hints_of, scope_of
+from ramify.runtime.inputs import hints_of, scope_of, seeded
 from ramify.runtime.shapes.base import Maker, Shape
+from ramify.runtime.shapes.literals import literal
 
 MISSING: Any = object()
 
 
 @dataclass(frozen=True, slots=True)
 class GlobalInputs:
-    """The global names (`LIMIT`, `Config.rate`) that are inputs, with their shapes."""
+    """The global names (`LIMIT`, `Config.rate`) that are inputs, with their shapes and what they are at first."""
 
     shapes: Mapping[str, Shape]
+    usual: Mapping[str, str]
 
     def build(self, make: Maker) -> dict[str, Any]:
         return {name: shape.build(name, make, 0) for name, shape in self.shapes.items()}
 
     def statements(self, make: Maker, module: str) -> list[str]:
-        """Assignments that give the globals their values; `module` is a prefix, or nothing."""
-        return [f"{module}{name} = {shape.text(name, make, 0)}" for name, shape in self.shapes.items()]
+        """Assignments that give the globals their values, where these are not the usual ones; `module` is a
+        prefix, or nothing.
+        """
+        texts = {name: shape.text(name, make, 0) for name, shape in self.shapes.items()}
+        return [f"{module}{name} = {text}" for name, text in texts.items() if text != self.usual[name]]
 
 
 @contextmanager
@@ -48,9 +53,10 @@ def installed(scope: dict[str, Any], values: Mapping[str, Any]) -> Iterator[None
 def global_inputs(function: Callable[..., Any], names: Iterable[str], taken: Iterable[str]) -> GlobalInputs:
     """The globals that the user names, and those that the contract of the function gives types."""
     scope = getattr(function, "__globals__", {})
-    said = contracts.read(function.__doc__, function.__qualname__).types
+    said = contracts.of(function).types
     known = scope_of(function)
     shapes: dict[str, Shape] = {}
+    usual: dict[str, str] = {}
     for dotted in dict.fromkeys([*names, *(n for n in said if n not in set(taken) and n in scope)]):
         holder, name = _holder(scope, dotted)
         value = _get(holder, name)
@@ -59,10 +65,11 @@ def global_inputs(function: Callable[..., Any], names: Iterable[str], taken: Ite
         context = Context(f"global {dotted!r}", known)
         declared = _declared(holder, name, known)
         if dotted in said:
-            shapes[dotted] = shape_of_expression(said[dotted], context)
+            shape = shape_of_expression(said[dotted], context)
         else:
-            shapes[dotted] = shape_of(type(value) if declared is None else declared, context)
-    return GlobalInputs(shapes)
+            shape = shape_of(type(value) if declared is None else declared, context)
+        shapes[dotted], usual[dotted] = seeded(shape, value), literal(value)
+    return GlobalInputs(shapes, usual)
 
 
 def _declared(holder: Any, name: str, scope: dict[str, Any]) -> Any:

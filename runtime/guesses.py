@@ -77,6 +77,9 @@ def with_tested(shape: Shape, context: Context, declared: bool) -> Shape:
             if not any(_within(mine, single) for mine in own + added):
                 inside = any(_subtype(single.kind, mine.kind) for mine in own)
                 added.append(Extra(single, outside=declared and not inside))
+    asked = [single for other in tested(context) for single in getattr(other, "alternatives", (other,))]
+    if declared and asked and all(any(_within(mine, single) for single in asked) for mine in own + added):
+        added.append(Extra(NOTHING, outside=True))  # the test asks for what is declared: somebody expects others
     return choice(own + added, label) if added else shape
 
 

@@ -30,6 +30,7 @@ from ramify.runtime.program import CRASHED, CUT, REJECTED, RETURNED, VIOLATED, E
 from ramify.runtime.search import Candidate, Node, _Silent
 from ramify.runtime.solver import Sat, Solver, Unknown
 from ramify.runtime.verdicts import EdgeVerdict, Verdicts
+from ramify.runtime.worker import WorkerDied
 
 COVERED = "covered"
 BURST = 300  # cheap runs before any concolic one
@@ -59,6 +60,8 @@ class Measurable(Protocol):
     def shrink(
         self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]
     ) -> Execution | None: ...
+
+    def left_plain(self) -> dict[str, str]: ...
 
     def close(self) -> None: ...
 
@@ -170,6 +173,7 @@ class GuidedExploration(Exploration):
         self.bounds = "all inputs of the given types"
         self.fallback = Fallback()
         self.verdicts = Verdicts(goals)
+        self.left_plain: dict[str, str] | None = None  # functions that could not be rewritten, and why
         self.audit = Audit(goals.own)
         self._near: dict[tuple[Place, bool], Near] = {}
         self._idle = 0  # flips since something new was covered
@@ -244,6 +248,14 @@ class GuidedExploration(Exploration):
 
     def _elapsed(self) -> float:
         return self._spent + time.perf_counter() - self._started
+
+    def _finish(self) -> None:
+        if self.left_plain is None:
+            try:
+                self.left_plain = self.program.left_plain()
+            except WorkerDied:
+                self.left_plain = {}
+        super()._finish()
 
     def edge_verdicts(self) -> list[EdgeVerdict]:
         """What became of every edge of the target."""

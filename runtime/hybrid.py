@@ -156,7 +156,14 @@ class HybridProgram(Program):
         return dict(self.declined)
 
     def whereabouts(self) -> tuple[str, str]:
-        """The file of the target and its name there."""
+        """The file of the target and its name there. A constructor that a dataclass has written calls
+        `__post_init__`, if anything.
+        """
+        if self.name.endswith(".__init__") and self.code.co_filename != self.path:
+            owner = self.name.rpartition(".")[0]
+            if not hasattr(self.parameters[0].shape and self.parameters[0].shape.kind, "__post_init__"):
+                raise InputError(f"{self.path}: nobody wrote {self.name}; name a method, as in {owner}.method")
+            return self.path, f"{owner}.__post_init__"
         return self.path, self.name
 
     def _arguments(self, make: Maker) -> Call:
@@ -208,7 +215,7 @@ class HybridProgram(Program):
         known, ends, found = set(covered), set(), []
         end = perf_counter() + seconds
         for seed in seeds:
-            self.draws.random.seed(seed)
+            self.draws.restart(seed)
             execution = self._measure({}, wanted, seconds, self.draws.fresh, BURST_STEPS)
             if self.spoiled():
                 found.append(execution)
@@ -259,7 +266,7 @@ class HybridProgram(Program):
         known, side = set(covered), not outcome
         wanted = frozenset({place}) if len(place) == 4 else frozenset[Span]()
         climb = Climb(best=start)
-        self.draws.random.seed(seed)
+        self.draws.restart(seed)
         end = perf_counter() + seconds
         names = list(start)
         if not names:

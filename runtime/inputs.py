@@ -33,6 +33,7 @@ from ramify.runtime.shapes.base import Shape
 from ramify.runtime.shapes.call import EMPTY, KEYWORDS, REST, Arguments, Parameter
 from ramify.runtime.shapes.choices import Choice, choice
 from ramify.runtime.shapes.containers import ListOf, Record, Settled
+from ramify.runtime.shapes.objects import Blank
 from ramify.runtime.shapes.scalars import Scalar
 
 MAX_KEYWORDS = 4
@@ -96,6 +97,7 @@ class _Reader:
         self._given = given
         self._method = method
         self._notes = notes
+        self._constructor = getattr(function, "__name__", "") == "__init__"
         self._contract = contracts.of(function)
         self._hints = hints_of(function, context.scope)
         self._evidence = evidence_of(function)
@@ -117,7 +119,9 @@ class _Reader:
         elif parameter.kind is KEYWORDS:
             shape = shape if isinstance(shape, Record) else self._keywords(shape, evidence, signature)
         declared = name in self._said or name in self._hints or (number == 0 and self._method)
-        return Parameter(name, parameter.kind, seeded(shape, parameter.default), parameter.default, not declared)
+        unchecked = name not in self._said and mentions_any(self._hints.get(name))
+        default = parameter.default
+        return Parameter(name, parameter.kind, seeded(shape, default), default, not declared, unchecked)
 
     @property
     def _said(self) -> set[str]:
@@ -128,10 +132,15 @@ class _Reader:
         if name in self._said:
             kind = self._given[name] if name in self._given else self._contract.types[name]
             said = replace(context, evidence=Evidence())  # what is said counts, to the letter
-            return shape_of_expression(kind, said) if isinstance(kind, ast.expr) else shape_of(kind, said)
+            shape = shape_of_expression(kind, said) if isinstance(kind, ast.expr) else shape_of(kind, said)
+            if name in self._contract.types:
+                return shape
+            return guesses.with_tested(shape, context, declared=True)  # as an annotation
         if number == 0 and self._method and context.owner is not None:
             if issubclass(context.owner, Enum):
                 return shape_of(context.owner, context)
+            if self._constructor:
+                return Blank(context.owner)
             return instance(context.owner, (), context, exact=True)
         if name in self._hints:
             declared = self._annotated(self._hints[name], parameter, context)
@@ -184,6 +193,13 @@ class _Reader:
         while other in signature.parameters or other in keys:
             other += "_"
         return Record((), tuple((key, shape) for key in [*keys, other]))
+
+
+def mentions_any(kind: Any) -> bool:
+    """Whether a type says `Any` somewhere: type checkers then check nothing."""
+    if isinstance(kind, (list, tuple)):
+        return any(map(mentions_any, kind))
+    return kind is Any or any(map(mentions_any, typing.get_args(kind)))
 
 
 def _parts(kind: Any) -> tuple[Any, tuple[Any, ...]]:

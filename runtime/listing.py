@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -55,8 +56,21 @@ def _public(module: ModuleType) -> Iterator[str]:
 
 
 def _methods(cls: type, name: str) -> Iterator[str]:
-    """The public methods that a class defines itself; what states its invariant is no target."""
+    """The constructor and the public methods that a class defines itself; what states its invariant is no
+    target.
+    """
+    if _constructs(cls):
+        yield f"{name}.__init__"
     for method, value in vars(cls).items():
         inner = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
         if isinstance(inner, FunctionType) and not method.startswith("_") and method not in INVARIANTS:
             yield f"{name}.{method}"
+
+
+def _constructs(cls: type) -> bool:
+    """Whether the class has a constructor that somebody wrote, or a part of one that a dataclass wrote."""
+    written = vars(cls).get("__init__")
+    if not isinstance(written, FunctionType) or issubclass(cls, Enum):
+        return False
+    generated = inspect.unwrap(written).__code__.co_filename.startswith("<")
+    return "__post_init__" in vars(cls) or not generated

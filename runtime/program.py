@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter as _clock
-from types import CoroutineType, FunctionType, GeneratorType, ModuleType
+from types import CodeType, CoroutineType, FunctionType, GeneratorType, ModuleType
 from typing import Any, Protocol
 
 from ramify.cfg.leaves import Place
@@ -116,7 +116,7 @@ class Runnable(Protocol):
     ) -> Execution:
         """One run from an assignment."""
 
-    def texts(self, assignment: Assignment) -> dict[str, str]:
+    def texts(self, assignment: Assignment) -> Written:
         """The initial arguments as Python expressions."""
 
     def close(self) -> None:
@@ -141,6 +141,7 @@ class Program:
             function, owner, _ = self._world.fresh()
             self.name = function.__qualname__
             inner = unwrapped(function)
+            self.code: CodeType = inner.__code__
             self.parameters: list[Parameter] = inputs.parameters(inner, owner, types, self.notes)
             names = [p.name for p in self.parameters]
             self.globals = global_inputs.global_inputs(inner, options.symbolic_globals, names)
@@ -261,7 +262,14 @@ class Program:
         statements = self.globals.statements(make, module)
         arguments = Arguments(self.parameters, target=True)
         texts = arguments.texts(make, 0)
-        return Written(texts, arguments.written(texts), [*statements, *make.setup], sorted(make.imports))
+        return Written(
+            texts,
+            arguments.written(texts),
+            [*statements, *make.setup],
+            sorted(make.imports),
+            [name for name in self.globals.shapes if "." not in name],
+            list(dict.fromkeys(make.outside)),
+        )
 
     def _perform(
         self,
@@ -469,10 +477,8 @@ class _Module:
         module = self._sandbox.fresh()
 
         def resolve(cls: type) -> type:
-            """The class of this run's module that a class of an earlier one has become."""
-            if cls.__module__ != module.__name__:
-                return cls
-            found: Any = module
+            """The class that a class of an earlier run has become, in the target's module or one beside it."""
+            found: Any = module if cls.__module__ == module.__name__ else sys.modules.get(cls.__module__)
             for name in cls.__qualname__.split("."):
                 found = getattr(found, name, None)
             return found if isinstance(found, type) else cls

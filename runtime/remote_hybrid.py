@@ -150,6 +150,7 @@ class RemoteHybrid(RemoteProgram):
         seconds: float,
         seed: int = 0,
     ) -> Climb:
+        climb: Climb
         try:
             climb, parcels = self._worker.call(
                 "climb", start, place, outcome, tries, set(covered), seconds, seed,

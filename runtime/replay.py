@@ -8,8 +8,9 @@ from __future__ import annotations
 import inspect
 import linecache
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import CoroutineType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
 from ramify.runtime import contract as contracts
@@ -21,10 +22,14 @@ from ramify.runtime.guards import Guards
 from ramify.runtime.path import Cut, Rejected
 from ramify.runtime.place import Frame
 from ramify.runtime.policy import MIB
+from ramify.runtime.program import finished
 from ramify.runtime.promises import Broken, Violation, Watch, broken_invariant, invariant_of
+from ramify.runtime.rebuilding import called, rebuilt, with_defaults
+from ramify.runtime.shapes.call import Written
 from ramify.runtime.target import Target
 
 SECONDS = 5.0
+LAZY: dict[type, str] = {GeneratorType: "list", CoroutineType: "asyncio.run"}
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -50,6 +55,7 @@ class Replay:
         linecache.checkcache(target.source.path)
         self._sandbox = isolate.Sandbox(target.source, {})
         guards = Guards()
+        self._sandbox.first()
         with self._sandbox.running():
             module = self._sandbox.fresh()
             function, owner = target.find(module)
@@ -58,6 +64,11 @@ class Replay:
         self.function = function
         self.contract: Contract = contracts.of(function)
         self.owner = owner
+        self.lazy = ""  # what makes the target run to its end, if calling it does not
+        self.is_property = owner is not None and not isinstance(
+            inspect.getattr_static(owner, target.qualname.rpartition(".")[2], None), FunctionType
+        )
+        self.data = {name for name, value in vars(module).items() if _is_data(value)}
 
     def guarding(self, qualname: str, clause: str) -> tuple[str, str] | None:
         """The parameters of a function with that precondition, as written in `def` and in a call of it; None if it
@@ -79,14 +90,14 @@ class Replay:
         passed = [marks.get(p.kind, "{0}").format(p.name) for p in plain]
         return str(inspect.Signature(plain))[1:-1], ", ".join(passed)
 
-    def run(self, arguments: Mapping[str, str], seconds: float = SECONDS) -> Ending:
+    def run(self, arguments: Written, seconds: float = SECONDS) -> Ending:
         """Runs the target; what a recursion through our own wrappers raised is looked at again without them."""
         ending = self._run(arguments, seconds, True)
         if ending.exception == "RecursionError":
             return self._run(arguments, seconds, False)
         return ending
 
-    def _run(self, arguments: Mapping[str, str], seconds: float, guarded: bool) -> Ending:
+    def _run(self, arguments: Written, seconds: float, guarded: bool) -> Ending:
         with self._sandbox.running(), isolate.captured(MIB), path.paused():
             module = self._sandbox.fresh()
             function, owner = self.target.find(module)
@@ -94,12 +105,11 @@ class Replay:
             if guarded:
                 guards.install(module)
             isolate.seed_random(self._seed)
-            scope = vars(module)
             try:
                 with isolate.deadline(seconds):
-                    values = {name: eval(text, dict(scope)) for name, text in arguments.items()}
-                    initial = {name: eval(text, dict(scope)) for name, text in arguments.items()}
-                    if self._refused(function, values, guards):
+                    values = rebuilt(arguments, module)
+                    initial = with_defaults(function, rebuilt(arguments, module, installing=False), fresh=True)
+                    if self._refused(function, initial, guards):
                         return Ending("rejected")
                     return self._call(function, owner, values, initial, guards)
             except Cut as cut:
@@ -123,13 +133,16 @@ class Replay:
         guards: Guards,
     ) -> Ending:
         plain = inspect.unwrap(function)
-        watch = Watch(self.contract, plain.__qualname__, plain.__globals__, initial, values)
+        final = with_defaults(function, values)
+        watch = Watch(self.contract, plain.__qualname__, plain.__globals__, initial, final)
         receiver = next(iter(values.values())) if owner is not None else None
         with guards.checking():
             watch.begin()
         with guards.within(receiver):
             try:
-                result = called(function, values)
+                returned = called(function, values)
+                self.lazy = LAZY.get(type(returned), "")
+                result = finished(returned)
             except (Exception, SystemExit, GeneratorExit) as error:
                 return self._raised(error, plain, watch, guards)
             with guards.checking():
@@ -152,6 +165,10 @@ class Replay:
         return Ending(outcome, "", type(error).__name__, text_of(error), frames, broken, kinds)
 
 
+def _is_data(value: Any) -> bool:
+    return not callable(value) and not isinstance(value, ModuleType)
+
+
 def _holds(clause: Clause, scope: dict[str, Any], names: dict[str, Any]) -> bool:
     try:
         return bool(clause.evaluate(scope, names))
@@ -165,26 +182,6 @@ def _unbuilt(error: BaseException) -> Ending:
     if found is not None and found[0].kind == "invariant":
         return Ending("broken", broken=found[0])
     return Ending("rejected", message=text_of(error))
-
-
-def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
-    """Calls a function with arguments by name, as far as its signature allows names."""
-    from ramify.runtime.program import finished
-
-    positional: list[Any] = []
-    keywords: dict[str, Any] = {}
-    parameters = inspect.signature(inspect.unwrap(function)).parameters
-    for name, value in values.items():
-        kind = parameters[name].kind if name in parameters else inspect.Parameter.POSITIONAL_OR_KEYWORD
-        if kind is inspect.Parameter.VAR_POSITIONAL:
-            positional.extend(value)
-        elif kind is inspect.Parameter.VAR_KEYWORD:
-            keywords.update(value)
-        elif kind is inspect.Parameter.KEYWORD_ONLY:
-            keywords[name] = value
-        else:
-            positional.append(value)
-    return finished(function(*positional, **keywords))
 
 
 def shown(value: Any, depth: int = 3) -> str:

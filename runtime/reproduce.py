@@ -6,67 +6,144 @@ import ast
 import builtins
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from ramify.runtime.clause import RESULT
+from ramify.runtime.clause import RESULT, Clause
 from ramify.runtime.findings import Finding
 from ramify.runtime.promises import INVARIANT, POSTCONDITION, PRECONDITION
 from ramify.runtime.replay import Replay
+from ramify.runtime.shapes.call import Arguments, Parameter
+from ramify.runtime.shapes.literals import literal
 from ramify.runtime.target import Target
 
+CONSTRUCTOR = "__init__"
+WRITTEN = (int, float, str, bytes, bool, type(None))
 
-def shell_line(replay: Replay, finding: Finding, stars: Mapping[str, str]) -> str:
-    """`python -c "..."` for a finding; `stars` are the parameters that are called with `*` or by name only."""
-    code = "; ".join(_statements(replay, finding, stars))
+
+def shell_line(replay: Replay, finding: Finding, parameters: Sequence[Parameter]) -> str:
+    """`python -c "..."` for a finding."""
+    code = "; ".join(_Script(replay, finding, parameters).statements())
     readable = not set(code) & set('"$`\\!')
     return f'python -c "{code}"' if readable else f"python -c {shlex.quote(code)}"
 
 
-def _statements(replay: Replay, finding: Finding, stars: Mapping[str, str]) -> list[str]:
-    target, contract = replay.target, replay.contract
-    arguments = dict(finding.arguments)
-    receiver = next(iter(arguments), "") if replay.owner is not None else ""
-    stated = next((c for c in contract.ensure if c.text == finding.clause), None)
-    before: list[str] = []
-    after: list[str] = []
-    olds: list[str] = []
-    result = ""
-    if stated is not None and finding.kind == POSTCONDITION:
-        clause = _States(olds, set(arguments)).written(finding.clause)
-        before = [f"{name} = {text}" for name, text in arguments.items() if name in stated.names]
-        before += [f"new_{name} = {arguments[name]}" for name in arguments if name in stated.finals]
+@dataclass(slots=True)
+class _Script:
+    """The statements that show one finding."""
+
+    replay: Replay
+    finding: Finding
+    parameters: Sequence[Parameter]
+    texts: dict[str, str] = field(init=False)
+    receiver: str = field(init=False)  # the parameter that a method is called on
+    imports: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        written = self.finding.arguments
+        self.texts = dict(written)
+        self.receiver = self.parameters[0].name if self.replay.owner is not None else ""
+        self.imports = list(written.imports)
+
+    def statements(self) -> list[str]:
+        finding, module = self.finding, self.replay.target.source.name
+        before = list(finding.arguments.setup)
+        for name in finding.arguments.globals:
+            before = [f"{module}.{line}" if line.startswith(f"{name} =") else line for line in before]
+        if finding.arguments.globals:
+            self.imports.append(module)
+        after: list[str] = []
+        result = ""
+        stated = next((c for c in self.replay.contract.ensure if c.text == finding.clause), None)
+        if stated is not None and finding.kind == POSTCONDITION:
+            more, after = self._states(stated, bool(before))
+            before += more
+            result = f"{RESULT} = "
+        elif finding.kind == INVARIANT and self.receiver:
+            before.append(f"{self.receiver} = {self._constructed()}")
+            self.texts[self.receiver] = self.receiver
+            if "()" in finding.clause:
+                after = [f"assert {self.receiver}.{finding.clause.rpartition('.')[2]} is not False"]
+        elif finding.kind == PRECONDITION:
+            before += self._guarded()
+        call = self._call()
+        if self.replay.lazy:
+            call = f"{self.replay.lazy}({call})"
+            self.imports += ["asyncio"] if "." in self.replay.lazy else []
+        lines = [*before, *([result + call] if call != self.receiver else []), *after]
+        return [*_imports(self.replay.target, lines, self.imports), *lines]
+
+    def _call(self) -> str:
+        qualname, receiver = self.replay.target.qualname, self.receiver
+        rest = {name: text for name, text in self.texts.items() if name != receiver}
+        written = Arguments(self.parameters).written(rest)
+        owner, _, name = qualname.rpartition(".")
+        if not receiver:
+            return f"{qualname}({written})"
+        if name == CONSTRUCTOR and self.finding.kind != POSTCONDITION:
+            return self.texts[receiver] if self.texts[receiver] == receiver else f"{owner}({written})"
+        return f"{self.texts[receiver]}.{name}" + ("" if self.replay.is_property else f"({written})")
+
+    def _constructed(self) -> str:
+        """The object that a method is called on, or that a constructor makes."""
+        constructor = self.replay.target.qualname.endswith(f".{CONSTRUCTOR}")
+        return self._call() if constructor else self.texts[self.receiver]
+
+    def _states(self, stated: Clause, prepared: bool) -> tuple[list[str], list[str]]:
+        """What a postcondition needs to know from before the call, and the assertion behind it."""
+        olds: list[str] = []
+        module = self.replay.target.source.name
+        names = {p.name for p in self.parameters}
+        clause = _States(olds, names, self.replay.data - names, module).written(stated.text)
+        if f"{module}." in clause or any(f"{module}." in text for text in olds):
+            self.imports.append(module)
+        before: list[str] = []
+        if prepared:  # objects that are used twice must not be built twice
+            before += [f"new_{name} = {text}" for name, text in self.texts.items()]
+            self.imports += ["copy"] if stated.names & self.texts.keys() else []
+            before += [f"{name} = copy.deepcopy(new_{name})" for name in self.texts if name in stated.names]
+            self.texts |= {name: f"new_{name}" for name in self.texts}
+        else:
+            before += [f"{name} = {text}" for name, text in self.texts.items() if name in stated.names]
+            before += [f"new_{name} = {self.texts[name]}" for name in self.texts if name in stated.finals]
+            self.texts |= {name: f"new_{name}" for name in self.texts if name in stated.finals}
+        for parameter in self.parameters:
+            if parameter.name not in self.texts:
+                before += self._default(parameter, stated)
         before += [f"old_{number} = {text}" for number, text in enumerate(olds, 1)]
-        arguments |= {name: f"new_{name}" for name in stated.finals}
-        after = [f"print({RESULT})", f"assert {clause}"]
-        result = f"{RESULT} = "
-    elif finding.kind == INVARIANT and receiver:
-        before = [f"{receiver} = {arguments[receiver]}"]
-        arguments[receiver] = receiver
-        if "()" in finding.clause:
-            after = [f"assert {receiver}.{finding.clause.rpartition('.')[2]} is not False"]
-    elif finding.kind == PRECONDITION:
-        before = _guarded(replay, finding)
-    lines = [*before, result + _call(target.qualname, arguments, receiver, stars), *after]
-    return [*_imports(target, lines), *lines]
+        return before, [f"print({RESULT})", f"assert {clause}"]
+
+    def _default(self, parameter: Parameter, stated: Clause) -> list[str]:
+        """An argument that is left out, as the clause names it."""
+        name, lines = parameter.name, []
+        value = f"inspect.signature({self.replay.target.qualname}).parameters[{name!r}].default"
+        if name in stated.finals:
+            lines.append(f"new_{name} = {value}")
+        if name in stated.names:
+            plain = type(parameter.default) in WRITTEN
+            lines.append(f"{name} = {literal(parameter.default) if plain else f'copy.deepcopy({value})'}")
+            self.imports += [] if plain else ["copy"]
+        self.imports += ["inspect"] if any(value in line for line in lines) else []
+        return lines
+
+    def _guarded(self) -> list[str]:
+        """The called function, put in place of itself with its precondition in front."""
+        finding, source = self.finding, self.replay.target.source
+        found = self.replay.guarding(finding.whose, finding.clause)
+        if found is None:
+            return []  # a decorator checks it by itself
+        where = f"{source.name}.{finding.whose}"
+        message = f"precondition of {finding.whose}: {finding.clause}"
+        guarded = f"lambda {found[0]}: called({found[1]}) if {finding.clause} else exit({message!r})"
+        self.imports.append(source.name)
+        return [f"called = {where}", f"{where} = {guarded}"]
 
 
-def _guarded(replay: Replay, finding: Finding) -> list[str]:
-    """The called function, put in place of itself with its precondition in front."""
-    found = replay.guarding(finding.whose, finding.clause)
-    if found is None:
-        return []  # a decorator checks it by itself
-    where = f"{replay.target.source.name}.{finding.whose}"
-    message = f"precondition of {finding.whose}: {finding.clause}"
-    guarded = f"lambda {found[0]}: called({found[1]}) if {finding.clause} else exit({message!r})"
-    return [f"import {replay.target.source.name}", f"called = {where}", f"{where} = {guarded}"]
-
-
-def _imports(target: Target, lines: list[str]) -> list[str]:
-    """What the statements need from the target's module, and the folder it lies in."""
+def _imports(target: Target, lines: list[str], imported: list[str]) -> list[str]:
+    """The modules that the statements need, what they need from the target's, and the folder it lies in."""
     tree = ast.parse("\n".join(lines))
     bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     bound |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-    imported = [alias.name for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names]
     bound |= {name.partition(".")[0] for name in imported}
     read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     names = sorted(read - bound - set(vars(builtins)))
@@ -74,26 +151,15 @@ def _imports(target: Target, lines: list[str]) -> list[str]:
     found = []
     if source.folder is not None and os.path.realpath(source.folder) != os.getcwd():
         found = ["import sys", f"sys.path.insert(0, {os.path.relpath(source.folder)!r})"]
+    found += [f"import {', '.join(dict.fromkeys(imported))}"] if imported else []
     return [*found, f"from {source.name} import {', '.join(names)}"] if names else found
 
 
-def _call(qualname: str, arguments: Mapping[str, str], receiver: str, stars: Mapping[str, str]) -> str:
-    parts = []
-    for name, text in arguments.items():
-        if name == receiver:
-            continue
-        star = stars.get(name, "=")
-        parts.append(f"{name}={text}" if star == "=" else f"{star}{text}")
-    if not receiver:
-        return f"{qualname}({', '.join(parts)})"
-    return f"{arguments[receiver]}.{qualname.rpartition('.')[2]}({', '.join(parts)})"
-
-
 class _States(ast.NodeTransformer):
-    """A clause in plain Python: `old(...)` and `new(...)` become variables."""
+    """A clause in plain Python: `old(...)` and `new(...)` become variables, data of the module is read there."""
 
-    def __init__(self, olds: list[str], arguments: set[str]) -> None:
-        self._olds, self._arguments = olds, arguments
+    def __init__(self, olds: list[str], arguments: set[str], data: set[str], module: str) -> None:
+        self._olds, self._arguments, self._data, self._module = olds, arguments, data, module
 
     def written(self, clause: str) -> str:
         return ast.unparse(self.visit(ast.parse(clause, mode="eval").body))
@@ -105,8 +171,11 @@ class _States(ast.NodeTransformer):
         if word == "new":
             renamed: ast.AST = _Renamed(self._arguments).visit(node.args[0])
             return renamed
-        self._olds.append(ast.unparse(node.args[0]))
+        self._olds.append(ast.unparse(self.visit(node.args[0])))
         return ast.Name(f"old_{len(self._olds)}", ast.Load())
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.parse(f"{self._module}.{node.id}", mode="eval").body if node.id in self._data else node
 
 
 class _Renamed(ast.NodeTransformer):

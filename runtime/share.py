@@ -9,6 +9,7 @@ from ramify.runtime.exploration import INTERRUPTED, TIME, Path
 from ramify.runtime.guided import GuidedExploration
 
 SLICE = 0.25  # seconds
+MAX_CHILDREN = 8  # processes that are kept between slices
 FORGETS = 0.5  # how much of an earlier gain still counts after a slice
 
 
@@ -61,6 +62,8 @@ def shared(
                 break
             for path in share.advance(min(SLICE, left)):
                 yield share.exploration, path
+            if len(waiting) > MAX_CHILDREN:
+                share.exploration.program.close()  # its child process; the next slice starts another
             if share.done:
                 waiting.remove(share)
                 share.exploration.close()

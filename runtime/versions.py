@@ -10,32 +10,39 @@ import inspect
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
 from ramify.errors import InputError
 from ramify.runtime import isolate, path
+from ramify.runtime.blind import blind_spots
 from ramify.runtime.contract import Contract
 from ramify.runtime.guards import Guards
-from ramify.runtime.inputs import Parameter
+from ramify.runtime.hybrid import HybridProgram
 from ramify.runtime.nodes import Assignment
-from ramify.runtime.path import Cut, Rejected, Run
-from ramify.runtime.policy import MIB
-from ramify.runtime.program import CUT, REJECTED, VIOLATED, Execution, Options, Program
-from ramify.runtime.replay import called, shown, text_of
+from ramify.runtime.path import Concretisation, Cut, Rejected, Run
+from ramify.runtime.peer import NAMESPACE
+from ramify.runtime.policy import MIB, Policy
+from ramify.runtime.program import CUT, REJECTED, VIOLATED, Execution, Options, Program, finished
+from ramify.runtime.rebuilding import called, rebuilt
+from ramify.runtime.replay import shown, text_of
 from ramify.runtime.sameness import Sameness
+from ramify.runtime.shapes.bounds import bounds_of
+from ramify.runtime.shapes.call import Parameter, Written
 from ramify.runtime.target import Target
 from ramify.runtime.values import core
+from ramify.runtime.worker import Worker, WorkerDied
 
 
 @dataclass(slots=True)
 class Side:
-    """What one version did: its result, the exception it raised, and its arguments afterwards."""
+    """What one version did: its result, the exception it raised, its arguments afterwards, and what it printed."""
 
     result: Any
     exception: BaseException | None
     arguments: dict[str, Any]
+    output: str
 
     @property
     def text(self) -> str:
@@ -46,7 +53,7 @@ class Side:
 
 
 def difference(old: Side, new: Side, sameness: Sameness) -> tuple[str, str] | None:
-    """What the two did, if that is not the same: how they ended, or what became of an argument."""
+    """What the two did, if that is not the same: how they ended, what became of an argument, what they printed."""
     if (old.exception is None) != (new.exception is None):
         return old.text, new.text
     if old.exception is not None and new.exception is not None:
@@ -58,7 +65,7 @@ def difference(old: Side, new: Side, sameness: Sameness) -> tuple[str, str] | No
         if not sameness.same(value, new.arguments[name]):
             texts = [f"leaves {name} = {shown(core.strip(side.arguments[name]))}" for side in (old, new)]
             return texts[0], texts[1]
-    return None
+    return None if old.output == new.output else (f"prints {old.output!r}", f"prints {new.output!r}")
 
 
 class Apart:
@@ -67,6 +74,11 @@ class Apart:
     def __init__(self, target: Target, alone: bool) -> None:
         self._folder = target.source.folder if alone else None
         self._modules: dict[str, ModuleType] = {}
+
+    @classmethod
+    def both(cls, targets: Sequence[Target]) -> list[Apart]:
+        alone = targets[0].source.folder != targets[1].source.folder
+        return [cls(target, alone) for target in targets]
 
     @contextmanager
     def present(self) -> Iterator[None]:
@@ -84,22 +96,52 @@ class Apart:
                     self._modules[name] = sys.modules.pop(name)
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What must be known of two versions to say how much was explored."""
+
+    assume: list[str]
+    bounds: list[str]
+    unseen: list[str]  # functions left plain, operations that may hide decisions
+
+
 class Versions:
     """The product of two programs, with the interface of one."""
 
-    def __init__(self, old: Program, new: Program, apart: Sequence[Apart]) -> None:
-        self.name = old.name
+    def __init__(
+        self, targets: Sequence[Target], mode: str, options: Options, types: Mapping[str, Any] | None = None
+    ) -> None:
+        self._targets, self._apart = targets, Apart.both(targets)
+        programs: list[Program] = []
+        for target, apart in zip(targets, self._apart, strict=True):
+            with apart.present():
+                if mode == "peer":
+                    programs.append(Program(target, NAMESPACE, options, types))
+                else:
+                    programs.append(HybridProgram(target, options, types))
+        old, new = programs
+        self.name, self.notes = old.name, old.notes
         self.options: Options = old.options
         self.contract = Contract(assume=old.contract.assume)
         self.parameters: list[Parameter] = old.parameters
         new.parameters = matching(old, new)
         self.sides = (old, new)
-        self._apart = apart
+
+    def known(self) -> Known:
+        """What limits a verdict about these versions."""
+        old = self.sides[0]
+        unseen: list[str] = []
+        for target, program in zip(self._targets, self.sides, strict=True):
+            if isinstance(program, HybridProgram):
+                unseen += [f"{n} ran without instrumentation: {why}" for n, why in program.left_plain().items()]
+            else:
+                unseen += blind_spots(target.source.path, target.qualname, program.contract, False)
+        return Known([c.text for c in old.contract.assume], bounds_of(old.parameters), unseen)
 
     def close(self) -> None:
         """Nothing is left behind by runs in this process."""
 
-    def texts(self, assignment: Assignment) -> dict[str, str]:
+    def texts(self, assignment: Assignment) -> Written:
         return self.sides[0].texts(assignment)
 
     @path.boundary
@@ -118,6 +160,9 @@ class Versions:
             guards = Guards()
             with path.recording(run), guards.checking():
                 found = difference(old, new, Sameness(execution.promises.append))
+            if old.output or new.output:  # it has no terms: it is compared on the inputs of this run only
+                lost = Concretisation(self._targets[0].source.path, self.sides[0].code.co_firstlineno, "printing")
+                run.concretisations[lost] = run.concretisations.get(lost, 0) + 1
             if found is not None:
                 execution.outcome, execution.reason = VIOLATED, f"old {found[0]}, new {found[1]}"
         except Cut as cut:
@@ -131,11 +176,13 @@ class Versions:
     def _side(self, program: Program, apart: Apart, run: Run, seconds: float | None) -> Side:
         with apart.present():
             execution, result, arguments = program.call_once(run, seconds)
-        return Side(result, execution.exception, arguments)
+        return Side(result, execution.exception, arguments, execution.output)
 
 
 def matching(old: Program, new: Program) -> list[Parameter]:
-    """The new version's parameters that the old one has too; others must have defaults."""
+    """The new version's parameters that the old one has too; others must have defaults. Where the defaults of the
+    two differ, leaving the argument out is tried in both.
+    """
     names = [p.name for p in old.parameters]
     missing = [name for name in names if name not in {p.name for p in new.parameters}]
     if missing:
@@ -150,17 +197,29 @@ def matching(old: Program, new: Program) -> list[Parameter]:
                 "the old one has not"
             )
     found = {p.name: p for p in new.parameters}
-    return [found[name] for name in names]
+    changed = {p.name for p in old.parameters if not _same_default(p, found[p.name])}
+    old.parameters[:] = [replace(p, omissible=True) if p.name in changed else p for p in old.parameters]
+    return [replace(found[name], omissible=True) if name in changed else found[name] for name in names]
+
+
+def _same_default(old: Parameter, new: Parameter) -> bool:
+    empty = inspect.Parameter.empty
+    if old.default is empty or new.default is empty:
+        return True  # it cannot be left out in both
+    return Sameness().same(old.default, new.default)
 
 
 class Plain:
     """Both versions on plain values: what is reported is what this shows."""
 
-    def __init__(self, targets: Sequence[Target], apart: Sequence[Apart], seed: int = 0) -> None:
-        self._targets, self._apart, self._seed = targets, apart, seed
+    def __init__(self, targets: Sequence[Target], seed: int = 0) -> None:
+        self._targets, self._apart, self._seed = targets, Apart.both(targets), seed
         self._sandboxes = [isolate.Sandbox(target.source, {}) for target in targets]
+        for apart, sandbox in zip(self._apart, self._sandboxes, strict=True):
+            with apart.present():
+                sandbox.first()
 
-    def difference(self, arguments: Mapping[str, str], seconds: float = 5.0) -> tuple[str, str] | None:
+    def difference(self, arguments: Written, seconds: float) -> tuple[str, str] | None:
         """What the two did, if it is not the same; None as well if one of them cannot be run on this."""
         try:
             sides = [self._side(number, arguments, seconds) for number in (0, 1)]
@@ -168,15 +227,51 @@ class Plain:
             return None
         return difference(sides[0], sides[1], Sameness())
 
-    def _side(self, number: int, texts: Mapping[str, str], seconds: float) -> Side:
+    def text(self, number: int, arguments: Written, seconds: float) -> str:
+        """What one of them did."""
+        return self._side(number, arguments, seconds).text
+
+    def _side(self, number: int, written: Written, seconds: float) -> Side:
         sandbox, target = self._sandboxes[number], self._targets[number]
-        with self._apart[number].present(), sandbox.running(), isolate.captured(MIB), path.paused():
+        with self._apart[number].present(), sandbox.running(), isolate.captured(MIB) as buffer, path.paused():
             module = sandbox.fresh()
             function, _ = target.find(module)
             isolate.seed_random(self._seed)
-            arguments = {name: eval(text, dict(vars(module))) for name, text in texts.items()}
+            arguments = rebuilt(written, module)
+            buffer.clear()
             with isolate.deadline(seconds):
                 try:
-                    return Side(called(function, arguments), None, arguments)
+                    return Side(finished(called(function, arguments)), None, arguments, buffer.text())
                 except (Exception, SystemExit, GeneratorExit) as error:
-                    return Side(None, error.with_traceback(None), arguments)
+                    return Side(None, error.with_traceback(None), arguments, buffer.text())
+
+
+class RemotePlain:
+    """The same in a child process, which a version may end: that is something it does, too."""
+
+    def __init__(self, targets: Sequence[Target], policy: Policy, seed: int = 0) -> None:
+        self._worker = Worker(lambda: Plain(targets, seed), policy)
+        self._policy = policy
+
+    def difference(self, arguments: Written, seconds: float = 5.0) -> tuple[str, str] | None:
+        within = min(seconds, self._policy.seconds)
+        try:
+            found: tuple[str, str] | None = self._worker.call(
+                "difference", arguments, within, seconds=2 * within
+            )
+        except WorkerDied:
+            old, new = (self._text(number, arguments, within) for number in (0, 1))
+            return None if old is None or new is None or old == new else (old, new)
+        return found
+
+    def _text(self, number: int, arguments: Written, seconds: float) -> str | None:
+        try:
+            found: str = self._worker.call("text", number, arguments, seconds, seconds=seconds)
+        except WorkerDied as death:
+            return None if death.external else f"ends the process: {death}"
+        except (Cut, Exception):
+            return None
+        return found
+
+    def close(self) -> None:
+        self._worker.close()

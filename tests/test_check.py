@@ -355,8 +355,9 @@ def test_a_module_stands_for_its_public_functions_and_methods(write: Any) -> Non
             def five(): ...
         '''
     )
-    assert functions(path, Policy()) == [f"{path}:one", f"{path}:C.three", f"{path}:C.five"]
-    assert functions(f"{path}:C", Policy()) == [f"{path}:C.three", f"{path}:C.five"]
+    methods = [f"{path}:C.__init__", f"{path}:C.three", f"{path}:C.five"]
+    assert functions(path, Policy()) == [f"{path}:one", *methods]
+    assert functions(f"{path}:C", Policy()) == methods
 
 
 def test_the_other_functions_are_checked_when_one_cannot_be(write: Any) -> None:

@@ -51,6 +51,23 @@ def shown(result: Diff) -> list[tuple[dict[str, str], str, str]]:
         ("def f(l: list[int]): l.sort()", "def f(l: list[int]): sorted(l)", ({"l": "[0, -1]"}, "leaves l = [-1, 0]", "leaves l = [0, -1]")),
         ("def f(x: int): return True", "def f(x: int): return 1", ({"x": "0"}, "returns True", "returns 1")),
         ("def f(s: str): return s.strip()", "def f(s: str): return s.lstrip()", ({"s": "' '"}, None, None)),
+        ("def f(x: int): print(x)", "def f(x: int): print(x if x != 9 else 8)", ({"x": "9"}, "prints '9\\n'", "prints '8\\n'")),
+        ("def f(x: int, n: int = 3): return n", "def f(x: int, n: int = 4): return n", ({"x": "0"}, "returns 3", "returns 4")),
+        (
+            "import os\ndef f(x: int): return os._exit(3) if x == 5 else 0",
+            "def f(x: int): return 0",
+            ({"x": "5"}, "ends the process: exited with status 3", "returns 0"),
+        ),
+        (
+            "def f(a: list[int], b: list[int]): a.append(1); return len(b)",
+            "def f(a: list[int], b: list[int]): n = len(b); a.append(1); return n",
+            ({"a": "a", "b": "a"}, "returns 1", "returns 0"),
+        ),
+        (
+            "import datetime\ndef f(d: datetime.date): return d.month",
+            "import datetime\ndef f(d: datetime.date): return d.month if d.day != 31 else 0",
+            ({"d": "datetime.date(1, 1, 31)"}, "returns 1", "returns 0"),
+        ),
         ("def f(x: int): return {'a': [x]}", "def f(x: int): return {'a': [x if x != 9 else 8]}", ({"x": "9"}, "returns {'a': [9]}", "returns {'a': [8]}")),
     ],
 )  # fmt: skip
@@ -79,6 +96,16 @@ def test_what_is_the_same_is_equivalent_within_bounds(compared: Any, old: str, n
     result = compared(old, new)
     assert (result.verdict, result.unexplored) == (EQUIVALENT, [])
     assert result.bounds[0] == "inputs of the declared types"
+
+
+def test_what_is_printed_has_no_term_so_nothing_is_claimed(compared: Any) -> None:
+    result = compared("def f(x: int): print(x % 1000)", "def f(x: int): print(x % 1001)")
+    assert result.verdict != EQUIVALENT
+
+
+def test_a_version_that_cannot_end_is_left_behind(compared: Any) -> None:
+    old = "def f(x: int):\n    while x == 3: pass\n    return x"
+    assert compared(old, "def f(x: int): return x", budget=2).verdict == NOTHING
 
 
 def test_nothing_is_claimed_when_not_all_was_explored(compared: Any) -> None:
@@ -170,7 +197,11 @@ def test_two_revisions(repository: Path) -> None:
     result = run("shop/prices.py:price", "--rev", "HEAD~1", "--rev", "HEAD", "--format", "json")
     record = json.loads(result.stdout)
     assert record["verdict"] == DIFFERENT
-    assert record["differences"] == [{"arguments": {"n": "1"}, "old": "returns 2", "new": "returns 3"}]
+    (found,) = record["differences"]
+    assert found == {
+        "call": "price(n=1)", "arguments": {"n": "1"}, "setup": [], "imports": [],
+        "old": "returns 2", "new": "returns 3",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,8 @@ def test_every_kept_input_takes_the_edges_it_is_credited_with(tmp_path: Path) ->
 HONEST: list[tuple[str, str, dict[str, str]]] = [
     (
         "excluded by what came before",
-        "def f(x: int) -> int:\n    if x > 10:\n        if x < 5:\n            return 1\n        return 2\n    return 3\n",
+        "def f(x: int) -> int:\n    if x > 10:\n        if x < 5:\n            return 1\n        return 2\n"
+        "    return 3\n",
         {"if x < 5: true": "infeasible"},
     ),
     (
@@ -143,7 +144,8 @@ HONEST: list[tuple[str, str, dict[str, str]]] = [
     ),
     (
         "a loop that hides an impossible value",
-        "def f(n: int) -> int:\n    s = 0\n    for i in range(n):\n        s += 2\n    if s == 7:\n        return 1\n    return 0\n",
+        "def f(n: int) -> int:\n    s = 0\n    for i in range(n):\n        s += 2\n"
+        "    if s == 7:\n        return 1\n    return 0\n",
         {"if s == 7: true": "unsolved"},
     ),
 ]

@@ -3,8 +3,8 @@
     python replayer.py REQUEST RESULT
 
 REQUEST is a JSON file: module, function, listed (the parameters with a type), calls (expressions of keyword
-arguments), at (the second each was found), before (statements for each), skip (numbers of calls to leave out), per_call and total
-(seconds), memory (bytes). RESULT is a JSON file: `branches` and `covered` are lists of [from line, to line],
+arguments), before (statements that each needs), at (the second each was found), skip (numbers of calls to leave
+out), per_call and total (seconds), memory (bytes). RESULT is a JSON file: `branches` and `covered` are lists of [from line, to line],
 a negative target being an exit; `settled` is the second after which nothing new came. Before each call its
 number goes to a file beside RESULT, so that a call that kills the process is known.
 """
@@ -78,7 +78,9 @@ def call(
             positional.extend(value)
         elif parameter.kind is parameter.VAR_KEYWORD:
             keywords.update(value)
-        elif parameter.kind is not parameter.POSITIONAL_ONLY and not rest:
+        elif parameter.kind is parameter.KEYWORD_ONLY or (
+            parameter.kind is not parameter.POSITIONAL_ONLY and not rest
+        ):
             keywords[parameter.name] = value
         else:
             positional.append(value)

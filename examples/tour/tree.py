@@ -20,7 +20,7 @@ def keys(tree: Node | None) -> list[int]:
 def ordered(tree: Node | None) -> bool:
     """Whether this is a search tree."""
     found = keys(tree)
-    return all(a <= b for a, b in zip(found, found[1:], strict=False))
+    return all(a <= b for a, b in zip(found, found[1:], strict=False))  # noqa: RUF007 - as many write it
 
 
 def insert(tree: Node | None, key: int) -> Node:

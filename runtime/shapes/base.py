@@ -98,12 +98,19 @@ class Maker:
 
     def named(self, thing: Any) -> str:
         """A class as a text names it: bare if it is the target's own or a builtin, else with its module."""
-        name: str = thing.__qualname__
+        own = defined(thing)
+        name: str = own.__qualname__
         if "<locals>" in name:
             return name.rpartition(".")[2]
-        if thing.__module__ in ("builtins", self.home):
+        if own.__module__ in ("builtins", self.home):
             return name
-        return f"{self.module(thing.__module__)}.{name}"
+        return f"{self.module(own.__module__)}.{name}"
+
+
+def defined(thing: Any) -> Any:
+    """The class as its module wrote it: the package deal puts one of its own in place of one with an invariant."""
+    bases = getattr(thing, "__mro__", (thing,))
+    return next((base for base in bases if base.__module__.partition(".")[0] != "deal"), thing)
 
 
 class Shape(Protocol):

@@ -31,10 +31,14 @@ class Parameter:
     shape: Shape | None
     default: Any = EMPTY
     guessed: bool = False  # nothing declares its type
+    unchecked: bool = False  # its declaration says `Any`
+    omissible: bool = False  # leaving it out matters even if giving the default looks the same
 
     @property
     def covered(self) -> bool:
         """Whether giving the default cannot be told from leaving it out: an immutable value of the shape."""
+        if self.omissible:
+            return False
         alternatives = self.shape.alternatives if isinstance(self.shape, Choice) else (self.shape,)
         return any(
             (isinstance(s, Scalar) and s.kind is type(self.default))
@@ -45,20 +49,40 @@ class Parameter:
 
 class Written(dict[str, str]):
     """The arguments of a call as Python expressions by parameter, and what they need: statements before them and
-    modules to import. `call` is what stands between the parentheses.
+    modules to import. `call` is what stands between the parentheses; `globals` are the names of the module that
+    the statements set; `outside` are the inputs that are not of their declared type.
     """
 
-    def __init__(self, texts: dict[str, str], call: str, setup: list[str], imports: list[str]) -> None:
+    def __init__(
+        self,
+        texts: dict[str, str],
+        call: str = "",
+        setup: Sequence[str] = (),
+        imports: Sequence[str] = (),
+        globals: Sequence[str] = (),
+        outside: Sequence[str] = (),
+    ) -> None:
         super().__init__(texts)
         self.call = call
-        self.setup = setup
-        self.imports = imports
+        self.setup = list(setup)
+        self.imports = list(imports)
+        self.globals = tuple(globals)
+        self.outside = tuple(outside)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Written, (dict(self), self.call, self.setup, self.imports)
+        return Written, (dict(self), self.call, self.setup, self.imports, self.globals, self.outside)
+
+    def of(self, function: str) -> str:
+        """The whole call of a function for people, with the statements that come before it."""
+        call = self.call
+        if function.endswith(".__init__") and self:
+            function = function.removesuffix(".__init__")
+            name, blank = next(iter(self.items()))
+            call = call.removeprefix(f"{name}=").removeprefix(blank).removeprefix(", ")
+        return "; ".join([*self.setup, f"{function}({call})"])
 
 
-NOTHING_WRITTEN = Written({}, "", [], [])
+NOTHING_WRITTEN = Written({})
 
 
 @dataclass(slots=True)

@@ -92,6 +92,8 @@ class Extra:
         return self.shape.build(name, make, level)
 
     def text(self, name: str, make: Maker, level: int) -> str:
+        if self.outside:
+            make.outside.append(name)
         return self.shape.text(name, make, level)
 
 

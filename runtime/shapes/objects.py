@@ -96,3 +96,24 @@ class Driven:
         return variable
 
 
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """An object that no constructor has touched yet: what `__init__` is called on when it is the target."""
+
+    cls: type
+    decides: bool = False
+
+    @property
+    def kind(self) -> type:
+        return self.cls
+
+    def build(self, name: str, make: Maker, level: int) -> Any:
+        cls: Any = make.resolve(self.cls)
+        try:
+            return cls.__new__(cls)
+        except Exception as error:
+            raise path.Rejected(f"{cls.__qualname__}.__new__() raised {type(error).__name__}: {error}") from error
+
+    def text(self, name: str, make: Maker, level: int) -> str:
+        cls = make.named(self.cls)
+        return f"{cls}.__new__({cls})"

@@ -40,7 +40,7 @@ def build_chain(options: Options, stats: Stats) -> Link:
         stats, options.rlimit, options.incremental, options.second_attempts, options.seconds
     )
     if options.guess:
-        chain = Guess(chain, stats)
+        chain = Guess(chain, stats, options.seconds)
     if options.cache:
         chain = Cache(chain, stats)
     if options.independence:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import heapq
 import math
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from time import perf_counter
 from typing import Any
 
 from ramify.runtime.evaluate import Evaluator
@@ -27,9 +29,10 @@ MAX_MENDED = 3  # broken constraints of one assignment that are looked at
 
 
 class Guess:
-    def __init__(self, next_link: Link, stats: Stats) -> None:
+    def __init__(self, next_link: Link, stats: Stats, seconds: float | None = None) -> None:
         self._next = next_link
         self._stats = stats
+        self._seconds = math.inf if seconds is None else seconds
 
     def solve(self, query: Query) -> Verdict:
         values = query.parent
@@ -41,21 +44,21 @@ class Guess:
                 return Sat({n: value if n == name else values[n] for n in sorted(names) if n in values})
         verdict = self._next.solve(query)
         if isinstance(verdict, Unknown):
-            repaired = repair(query.constraints, values)
+            repaired = repair(query.constraints, values, perf_counter() + self._seconds)
             if repaired is not None:
                 self._stats.attempts["repair sat"] += 1
                 return Sat(repaired)
         return verdict
 
 
-def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None:
+def repair(constraints: Sequence[Term], parent: Assignment, end: float = math.inf) -> Assignment | None:
     """Several changes one after the other, each to mend a constraint that does not hold; the assignment with
     the fewest broken ones goes on. For what no encoding can say.
     """
     names = frozenset[str]().union(*(c.variables for c in constraints))
     start = {n: parent[n] for n in sorted(names) if n in parent}
     waiting: list[tuple[int, int, Assignment]] = [(len(constraints), 0, start)]
-    seen = {repr(start)}
+    seen = {pickle.dumps(start)}  # unlike repr, for numbers of any length
     tried = 0
     while waiting and tried < MAX_REPAIRS:
         _, _, values = heapq.heappop(waiting)
@@ -63,9 +66,11 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
         for constraint in [c for c in reversed(constraints) if not now.holds(c)][:MAX_MENDED]:
             for name, value in islice(changes(constraint, now), MAX_GUESSES):
                 changed = {**values, name: value}
-                key = repr(changed)
+                key = pickle.dumps(changed)
                 if key in seen:
                     continue
+                if perf_counter() > end:
+                    return None
                 seen.add(key)
                 tried += 1
                 evaluator = Evaluator(changed)

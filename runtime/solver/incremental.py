@@ -15,11 +15,12 @@ from z3 import z3core as c
 
 from ramify.runtime.nodes import FLOAT, INT, Assignment, Sort, Term, walk
 from ramify.runtime.solver import z3bits, z3ieee, z3reals, z3texts
-from ramify.runtime.solver.encoder import Encoder, Handler, SortMaker
+from ramify.runtime.solver.encoder import Encoder, Handler, SortMaker, Unsupported
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
 
 MAX_QUERY = 10_000  # nodes of one query: asserting more may take Z3 minutes, and no limit stops it there
 MAX_NODES = 200_000  # translated nodes after which a fresh context is begun
+MAX_CHOICES = 3_200  # in one constraint
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,10 @@ ENCODINGS = {
         incremental=False,
     ),
     "ieee": Encoding(z3ieee.SORTS, z3ieee.IEEE, lambda context: z3.Solver(ctx=context), incremental=False),
-    "texts": Encoding(z3texts.SORTS, z3texts.TEXTS, lambda context: z3.SimpleSolver(ctx=context)),
+    # Pushing texts may take for ever, and no limit stops it there; checking them may not.
+    "texts": Encoding(
+        z3texts.SORTS, z3texts.TEXTS, lambda context: z3.SimpleSolver(ctx=context), incremental=False
+    ),
 }
 
 
@@ -62,6 +66,7 @@ class Incremental:
         encoding = ENCODINGS[self.mode]
         flat = self.mode != "bits"  # where sums are Z3's own
         self.encoder = Encoder(encoding.sorts, encoding.handlers, encoding.exact, flat)
+        self._heavy: dict[Term, bool] = {}
         self._fresh_solver()
 
     def _fresh_solver(self) -> None:
@@ -82,6 +87,8 @@ class Incremental:
             self._begin()
         elif not self._keep_prefix:
             self._fresh_solver()
+        if any(map(self._is_heavy, constraints)):
+            raise Unsupported("a choice among thousands of values")
         asts = [self.encoder.translate(t) for t in constraints]  # first, since it may raise
         self._align(constraints, asts)
         start = time.perf_counter()
@@ -105,9 +112,17 @@ class Incremental:
         for term in constraints:
             size = sizes.get(term)
             if size is None:
-                size = sizes[term] = sum(1 for _ in walk((term,)))
+                size = sizes[term] = _parts((term,))
             total += size
-        return total if total <= MAX_QUERY else sum(1 for _ in walk(constraints))
+        return total if total <= MAX_QUERY else _parts(constraints)
+    def _is_heavy(self, term: Term) -> bool:
+        """Whether Z3 would spend its time before the check begins, where no limit counts: it did half a minute
+        on 4,000 nested choices.
+        """
+        found = self._heavy.get(term)
+        if found is None:
+            found = self._heavy[term] = sum(node.op == "ite" for node in walk((term,))) > MAX_CHOICES
+        return found
 
     def _align(self, constraints: Sequence[Term], asts: list[Any]) -> None:
         stack = self._stack
@@ -140,6 +155,10 @@ class Incremental:
                 if value is not None:
                     values[name] = value
         return values
+
+
+def _parts(constraints: Sequence[Term]) -> int:
+    return sum(node.op not in ("add", "sub") for node in walk(constraints))  # sums are flattened
 
 
 def _integer(text: str) -> int | None:

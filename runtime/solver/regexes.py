@@ -114,6 +114,9 @@ def _first_of(item: Any) -> str:
     return chr(argument[0]) if op is codes.RANGE else ""
 
 
+MAX_TEXT = 80  # characters of a proposal: matching may take time that grows with every character
+
+
 def matching(search: str, text: str, at: int) -> Iterator[str]:
     """Texts in which the search finds something, like the given text where possible."""
     kind, pattern = compiled_search(search)
@@ -131,7 +134,7 @@ def matching(search: str, text: str, at: int) -> Iterator[str]:
             kept = text[: max(0, at)]
             proposals = [kept + written, kept + written + text[max(0, at) :], text + written]
         for proposal in proposals:
-            if proposal not in seen and re_found(search, proposal, at):
+            if len(proposal) <= MAX_TEXT and proposal not in seen and re_found(search, proposal, at):
                 seen.add(proposal)
                 yield proposal
 

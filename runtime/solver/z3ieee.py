@@ -93,7 +93,7 @@ IEEE: dict[str, Handler] = {
 
 def _not_on_doubles(name: str) -> Handler:
     def handler(e: Encoder, node: Term, args: list[Ast]) -> Ast:
-        if any(a.sort is FLOAT for a in node.args):
+        if node.sort is FLOAT or any(a.sort is FLOAT for a in node.args):
             raise Unsupported(f"{name} of binary64")
         return REALS[name](e, node, args)
 
@@ -107,7 +107,7 @@ def double_division(e: Encoder, node: Term, args: list[Ast]) -> Ast:
 
 
 IEEE["truediv"] = double_division
-for _name in (
-    "floordiv", "mod", "pow", "to_int", "floor", "ceil", "round", "round_to", "float_sum", "degrees", "radians",
-):  # fmt: skip
-    IEEE[_name] = _not_on_doubles(_name)
+for _name in REALS:
+    # What holds for real numbers says nothing about doubles; only choosing between values is the same for all.
+    if IEEE[_name] is REALS[_name] and _name not in ("ite", "and", "or", "not"):
+        IEEE[_name] = _not_on_doubles(_name)

@@ -1,0 +1,93 @@
+"""Says in words which inputs of a type are never built, and which types nobody declared."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
+
+from ramify.runtime.shapes.base import MAX_DEPTH, MAX_ENTRIES, MAX_ITEMS, Shape
+from ramify.runtime.shapes.call import KEYWORDS, Arguments, Parameter
+from ramify.runtime.shapes.choices import Extra
+from ramify.runtime.shapes.containers import DictOf, ListOf, SetOf, Settled, sequence_sort
+from ramify.runtime.shapes.functions import MAX_RESULTS, FunctionOf
+from ramify.runtime.shapes.library import DecimalNumber, Moment, PatternOf, RangeOf
+from ramify.runtime.shapes.objects import Blank, Driven, Instance
+
+
+def bounds_of(parameters: Sequence[Parameter], calls: int = 0) -> list[str]:
+    """What the inputs of a target are limited to, each said once; their types first."""
+    guesses = guessed(parameters)
+    declared = [p for p in parameters if p.name not in guesses and not isinstance(p.shape, Blank)]
+    types = ["inputs of the declared types"] if declared or not guesses else []
+    types += [f"types as guessed for {', '.join(guesses.values())}"] if guesses else []
+    said = dict.fromkeys([", ".join(types)])
+    for shape in _all(p.shape for p in parameters if p.shape is not None):
+        said |= dict.fromkeys(_limits(shape, calls))
+    left_out = [p.name for p in parameters if p.shape is None]
+    return [*said, *(f"{name} left at its default" for name in left_out)]
+
+
+def guessed(parameters: Sequence[Parameter]) -> dict[str, str]:
+    """The parameters with an input whose type was guessed, and where: `self`, in its constructor's `n`."""
+    found: dict[str, str] = {}
+    for parameter in parameters:
+        if is_loose(parameter):
+            found[parameter.name] = parameter.name
+            continue
+        inner = [p.name for p in _inside(parameter) if is_loose(p)]
+        if inner:
+            found[parameter.name] = f"{parameter.name}.{inner[0]}"
+    return found
+
+
+def is_loose(parameter: Parameter) -> bool:
+    """Whether no declaration says what an input is; of keywords none says which."""
+    unsaid = parameter.guessed or parameter.unchecked or parameter.kind is KEYWORDS
+    return parameter.shape is not None and unsaid
+
+
+def _inside(parameter: Parameter) -> Iterator[Parameter]:
+    """The parameters of the constructors that an input needs."""
+    for shape in _all([parameter.shape] if parameter.shape is not None else []):
+        if isinstance(shape, Instance):
+            yield from shape.arguments().parameters
+
+
+def _limits(shape: Shape, calls: int) -> Iterator[str]:
+    if isinstance(shape, Instance):
+        yield f"objects as their constructors make them, nested at most {MAX_DEPTH} deep"
+    elif isinstance(shape, Driven) and calls:
+        yield f"at most {calls} method{'s' if calls > 1 else ''} called on an object before"
+    elif isinstance(shape, (DictOf, SetOf)) or (isinstance(shape, ListOf) and sequence_sort(shape) is None):
+        most = MAX_ITEMS if any(part.decides for part in shape.parts) else MAX_ENTRIES
+        yield f"at most {most} elements of a {shape.kind.__name__}"
+    elif isinstance(shape, Settled):
+        yield f"at most {MAX_ITEMS} elements of a {shape.kind.__name__}"
+    elif isinstance(shape, FunctionOf):
+        yield f"functions that answer equal arguments alike, at most {MAX_RESULTS} different ones"
+    elif isinstance(shape, DecimalNumber):
+        yield "decimals with two digits behind the point, up to 10 trillion"
+    elif isinstance(shape, Moment) and shape.kind in (datetime.datetime, datetime.time):
+        yield "times without a time zone"
+    elif isinstance(shape, RangeOf):
+        yield f"ranges with a step of {', '.join(map(str, shape.steps))}"
+    elif isinstance(shape, PatternOf):
+        yield f"{len(shape.texts)} regular expressions"
+
+
+def _all(shapes: Iterable[Shape]) -> Iterator[Shape]:
+    """Shapes with everything inside them, each class once."""
+    todo, seen = list(shapes), set[object]()
+    while todo:
+        shape = todo.pop(0)
+        if isinstance(shape, Instance):
+            if (shape.cls, shape.factory) in seen:
+                continue
+            seen.add((shape.cls, shape.factory))
+            needed: Arguments = shape.arguments()
+            todo += [p.shape for p in needed.parameters if p.shape is not None]
+        elif isinstance(shape, (Driven, Extra)):
+            todo.append(shape.instance if isinstance(shape, Driven) else shape.shape)
+        else:
+            todo += getattr(shape, "parts", ())
+        yield shape
