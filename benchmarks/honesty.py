@@ -3,8 +3,8 @@ covered is replayed, and every run that left its path without a recorded loss is
 
     python benchmarks/honesty.py [--seconds S] [--calls N] [--check-terms] MODULE[:FUNCTION]...
 
-For each function of the modules: *WRONG infeasible* if one of N generated plain calls takes an edge that was called
-infeasible or dead; *WRONG covered* if replaying the input that is said to cover an edge does not take it;
+For each function of the modules: *WRONG infeasible* if one of N generated plain calls takes an edge that was
+called infeasible or dead; *WRONG covered* if replaying the input that is said to cover an edge does not take it;
 *DIVERGED* if a run left its path although nothing was concretised. Nothing is printed for an honest function.
 """
 
@@ -90,10 +90,10 @@ def _departure(execution: Any, candidate: Any) -> str:
         outcome = wanted.outcome is not (number == candidate.index)
         got = observed[number] if number < len(observed) else None
         if got is None or got.site is not wanted.site or got.outcome is not outcome:
-            said = "the end" if got is None else f"{got.site} {got.outcome} {str(got.term):.120}"
+            said = "the end" if got is None else f"{got.site} {got.outcome} {got.term!s:.120}"
             return (
                 f"at decision {number} of {candidate.index}: {wanted.site} should be {outcome}"
-                f" ({str(wanted.term):.120}), was {said}; {dict(execution.assignment)!r:.200}"
+                f" ({wanted.term!s:.120}), was {said}; {dict(execution.assignment)!r:.200}"
             )
     return "nowhere"
 
@@ -115,8 +115,10 @@ def main() -> None:
         for each in [function] if function else functions(module):
             try:
                 verdicts, wrong = examine(f"{module}:{each}", options.seconds, options.calls)
-            except Exception as error:  # a target that cannot be explored is no verdict
-                print(f"{module}:{each}: not explored: {type(error).__name__}: {error!s:.200}")
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # a target that cannot be explored; a term that is wrong
+                print(f"{module}:{each}: not explored: {type(error).__name__}: {error!s:.300}", flush=True)
                 continue
             count += 1
             total += verdicts

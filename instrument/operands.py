@@ -374,7 +374,8 @@ class Expressions:
         values: list[ast.expr] = []
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
-                part = changed(part, value=self.value(part.value), format_spec=self.specification(part.format_spec))
+                spec = self.specification(part.format_spec)
+                part = changed(part, value=self.value(part.value), format_spec=spec)
             values.append(part)
         fast = changed(node, values=values)
         if not self.switches.formats or len(values) < 2 or all(isinstance(v, ast.Constant) for v in values):
@@ -391,10 +392,11 @@ class Expressions:
         """A format specification; the values in it are read by C code."""
         if not isinstance(spec, ast.JoinedStr) or not _is_dynamic(spec):
             return spec
-        parts = [
-            changed(v, value=call(v.value, "told", self.value(v.value))) if isinstance(v, ast.FormattedValue) else v
-            for v in spec.values
-        ]
+        parts: list[ast.expr] = []
+        for part in spec.values:
+            if isinstance(part, ast.FormattedValue):
+                part = changed(part, value=call(part.value, "told", self.value(part.value)))
+            parts.append(part)
         return changed(spec, values=parts)
 
     # -- comprehensions -------------------------------------------------------------------------

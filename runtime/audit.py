@@ -1,8 +1,8 @@
 """Whether runs that decided alike did alike: if they did not, a term was lost and nobody recorded it.
 
-A model that forgets to record a loss would let an exploration call reachable edges infeasible. It cannot be seen in
-one run; it shows when two inputs take the same decisions and yet different edges, or when a run on concolic values
-ends in another way than the same run on plain ones.
+A model that forgets to record a loss would let an exploration call reachable edges infeasible. It cannot be seen
+in one run; it shows when two inputs take the same decisions and yet different edges, or when a run on concolic
+values ends in another way than the same run on plain ones.
 """
 
 from __future__ import annotations

@@ -66,9 +66,9 @@ def pick(function: Any) -> Any:
             return functools.partial(call, function)
         if is_opaque(function):
             return functools.partial(_enter, function)
-        code = getattr(function, "__code__", None)
-        if code is not None:
-            _direct[id(code)] = code
+        known = getattr(function, "__code__", None)
+        if known is not None:
+            _direct[id(known)] = known
         return function
     if issubclass(kind, C_FUNCTIONS) or is_c_type(function):
         if function in (eval, exec):

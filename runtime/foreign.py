@@ -49,7 +49,9 @@ _TRANSPARENT_TYPES = frozenset({
     list, tuple, dict, zip, map, filter, reversed, enumerate, type, object, staticmethod, classmethod, property,
     types.SimpleNamespace, types.MappingProxyType, types.MethodType,
 })  # fmt: skip
-_TRANSPARENT_FUNCTIONS = frozenset({next, iter, any, all, callable, issubclass, id, aiter, anext, getattr, setattr, print})
+_TRANSPARENT_FUNCTIONS = frozenset(
+    {next, iter, any, all, callable, issubclass, id, aiter, anext, getattr, setattr, print}
+)
 _TRANSPARENT_METHODS = frozenset({
     "append", "appendleft", "extend", "extendleft", "add", "put", "setdefault", "update", "index", "count",
     "remove", "send", "throw", "rotate", "get", "pop", "insert", "set", "write", "with_traceback", "add_note",
@@ -61,8 +63,8 @@ _TRANSPARENT_SLOTS = frozenset({
 # Python code that does the same. What it writes to a log is never read again.
 _TRANSPARENT_MODULES = frozenset({
     "copy", "dataclasses", "enum", "functools", "contextlib", "collections", "abc", "_collections_abc", "types",
-    "typing", "operator", "heapq", "weakref", "numbers", "inspect", "warnings", "traceback", "logging", "threading",
-    "queue", "_weakrefset", "atexit", "reprlib", "bisect", "keyword",
+    "typing", "operator", "heapq", "weakref", "numbers", "inspect", "warnings", "traceback", "logging",
+    "threading", "queue", "_weakrefset", "atexit", "reprlib", "bisect", "keyword",
 })  # fmt: skip
 _OPAQUE_CLASSES = ("UserList.", "UserString.")  # their methods hand an index or a text to C code
 

@@ -67,9 +67,9 @@ def modelled(name: str, left: Any, right: Any, native: Callable[[Any, Any], Any]
         number = kind is float or kind is bool or (_inherits(left, name) and isinstance(left, (int, float)))
         if number:
             return native(constant(left) if type(right) is SymInt else left, right)
-        if kind not in SYMBOLIC and kind is not int and not hasattr(getattr(kind, f"__{name}__", None), "__code__"):
-            path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
-    if kind not in PLAIN and is_opaque(getattr(kind, f"__{name}__", None)):
+    method = None if kind in PLAIN and kind is not complex else getattr(kind, f"__{name}__", None)
+    reads = type(right) in (SymInt, SymFloat) and kind not in SYMBOLIC and not hasattr(method, "__code__")
+    if method is not None and (reads or is_opaque(method)):
         path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
     return native(left, right)
 
@@ -212,7 +212,7 @@ def subject(value: Any, questions: tuple[Any, ...], depth: int) -> Any:
         for question in questions:
             if question is not True:
                 wanted, exactly = question
-                size, length = value.size, core.BUILTIN[type(value)].__len__(value)
+                size, length = value.size, len(core.plain(value))
                 term = T.eq(size, const(wanted)) if exactly else T.ge(size, const(wanted))
                 decide(term, length == wanted if exactly else length >= wanted)
     if depth:

@@ -70,7 +70,7 @@ def sum_(*args: Any, **keywords: Any) -> Any:
     first = [*args[1:], *keywords.values()]
     if not args or len(first) > 1 or keywords.keys() - {"start"}:
         return sum(*args, **keywords)
-    if type(args[0]) in (list, tuple) and not concolic_among([*first, *args[0]]):
+    if type(args[0]) is range or (type(args[0]) in (list, tuple) and not concolic_among([*first, *args[0]])):
         return sum(args[0], *first)
     values = list(args[0])
     kinds = {core.BUILTIN.get(type(v), type(v)) for v in [*first, *values]}

@@ -33,7 +33,6 @@ from ramify.runtime.solver.vectors import (
     constant,
 )
 
-
 _KINDS: dict[Sort, type] = {BOOL: bool, INT: int, FLOAT: float}
 
 
