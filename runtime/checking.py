@@ -148,7 +148,7 @@ class Check:
     def _conclude(self) -> None:
         report, summary = self.report, self._exploration.summary
         about = self._examiner.about(isinstance(self._exploration, GuidedExploration), self._calls)
-        report.findings = sorted(self._found.values(), key=lambda f: (f.place.file, f.place.line, f.kind))
+        report.findings = sorted(self._found.values(), key=lambda f: (f.place.file, f.place.line, f.place.column, f.kind))
         report.paths, report.runs = summary.paths, summary.runs
         report.seconds = time.perf_counter() - self._started
         report.documented = [*self._notes.values(), *self._exploration.program.notes]
