@@ -190,7 +190,7 @@ def _forget_known(report: Report, others: list[Report]) -> None:
     known = {finding.key: other.function for other in others for finding in other.findings}
     again = [finding for finding in report.findings if finding.key in known]
     report.findings = [finding for finding in report.findings if finding.key not in known]
-    report.documented[:0] = [
-        f"line {f.place.line}: {f.what.partition(':')[0]}, as shown for {known[f.key]}: {f.arguments.of(report.function)}"
-        for f in again
-    ]
+    for finding in again:
+        what, call = finding.what.partition(":")[0], finding.arguments.of(report.function)
+        shown = f"as shown for {known[finding.key]}"
+        report.documented.insert(0, f"line {finding.place.line}: {what}, {shown}: {call}")

@@ -93,7 +93,7 @@ class Check:
         if seen.note is not None:
             self._note(seen.note, execution)
         elif seen.outcome.startswith(OUT_OF_MEMORY):
-            self._doubt(OUT_OF_MEMORY, execution, "ran out of memory (--memory allows more)")
+            self._doubt(OUT_OF_MEMORY, execution, "needs more memory than it may have (--memory)")
         elif execution.outcome == CRASHED:
             self._doubt(what, execution, what)
         elif seen.outcome not in (RAISED, execution.outcome):
@@ -148,7 +148,7 @@ class Check:
     def _conclude(self) -> None:
         report, summary = self.report, self._exploration.summary
         about = self._examiner.about(isinstance(self._exploration, GuidedExploration), self._calls)
-        report.findings = sorted(self._found.values(), key=lambda f: (f.place.file, f.place.line, f.kind))
+        report.findings = sorted(self._found.values(), key=lambda f: (f.place, f.kind))
         report.paths, report.runs = summary.paths, summary.runs
         report.seconds = time.perf_counter() - self._started
         report.documented = [*self._notes.values(), *self._exploration.program.notes]

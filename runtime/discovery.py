@@ -39,7 +39,7 @@ def refined(parameters: Sequence[Parameter], attempt: Attempt) -> list[Parameter
 
 
 def is_open(parameter: Parameter) -> bool:
-    """Whether nothing says what type a parameter has. `*args` and `**kwargs` are a list and a dict of something."""
+    """Whether nothing says what type a parameter has. `*args` and `**kwargs` hold several."""
     several = parameter.kind in (REST, KEYWORDS)
     return parameter.guessed and parameter.shape is not None and parameter.default is EMPTY and not several
 

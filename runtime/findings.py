@@ -28,6 +28,7 @@ KINDS = {
     RAISES: "an exception that the contract does not allow",
     CRASH: "an end of the process",
 }
+SIZES = ("index-sized integer", "C ssize_t")  # of what Python says when an object would be larger than memory
 WRONG_TYPE = {"TypeError", "AttributeError"}
 
 
@@ -93,7 +94,9 @@ def finding(
 
 
 def is_out_of_memory(ending: Ending) -> bool:
-    """Whether a run met the limit of memory that we have set: no more than that is known then."""
+    """Whether a run met a limit of memory, ours or the size that any object can have: no more is known then."""
+    if "OverflowError" in ending.mro:
+        return any(size in ending.message for size in SIZES)
     return "MemoryError" in ending.mro
 
 

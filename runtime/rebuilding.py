@@ -41,8 +41,8 @@ def with_defaults(function: Callable[..., Any], values: Mapping[str, Any], fresh
 
 
 def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
-    """What a function returns, be it a coroutine or a generator; behind an argument that is left out they are passed
-    by name.
+    """What a function returns, be it a coroutine or a generator. Behind an argument that is left out, others are
+    passed by name.
     """
     positional: list[Any] = []
     keywords: dict[str, Any] = {}

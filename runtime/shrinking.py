@@ -113,13 +113,19 @@ def smallest(
 
 
 def _candidates(assignment: Assignment, size: Callable[[Assignment], int]) -> Iterator[Assignment]:
-    """Other alternatives of unions first, where they are shorter: they do away with whole objects."""
+    """Other alternatives of unions first, where they are shorter: they do away with whole objects. Then defaults:
+    they need not be written.
+    """
     length = size(assignment)
     choices = [name for name in assignment if name.startswith("choice(")]
     for name in choices:
         others = ({**assignment, name: number} for number in range(MAX_ALTERNATIVES) if number != assignment[name])
         yield from (other for other in others if size(other) < length)
     values = {name: value for name, value in assignment.items() if name not in choices}
+    for name in values:
+        usual = {other: value for other, value in assignment.items() if other != name}
+        if size(usual) < length:
+            yield usual
     for plainer in smaller(values):
         candidate = {**assignment, **plainer}
         if size(candidate) <= length:
