@@ -201,7 +201,7 @@ def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
     if not summary.paths:
         found.append("no input was found that the preconditions and constructors allow")
     if isinstance(exploration, GuidedExploration):
-        plain = exploration.program.left_plain()  # type: ignore[attr-defined]
+        plain = exploration.left_plain or {}
         found += [f"{name} ran without instrumentation: {why}" for name, why in plain.items()]
     return found
 
