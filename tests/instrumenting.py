@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ramify.cfg.table import BranchTable
-from ramify.instrument import concolic, probes
+from ramify.instrument import concolic, measuring, probes
 from ramify.instrument.coverage import instrument
 from ramify.instrument.decided import TESTS_STAND_AT_OPERANDS
 from ramify.runtime.operations import NAMESPACE
+from ramify.runtime.recorder import Recorder
+from ramify.runtime.ticks import Ticks
 from ramify.runtime.path import is_own
 
 FILENAME = "/sample/snippet.py"
@@ -128,7 +130,22 @@ def same_behaviour(source: str, given: Callable[[], dict[str, Any]] = dict) -> R
     seen, recorded = instrumented(source, given())
     assert seen == expected
     same_at_the_concolic_level(source, given(), expected)
+    same_at_the_measuring_level(source, given(), expected, recorded)
     return recorded
+
+
+def same_at_the_measuring_level(
+    source: str, given: dict[str, Any], expected: Observed, recorded: Recorded
+) -> None:
+    """The measuring level behaves alike and hits the same edges."""
+    result = measuring.instrument(source.encode(), FILENAME)
+    assert not result.declined
+    ticks = Ticks()
+    recorder = Recorder(result, ticks)
+    seen = execute(result.code, {**given, "__builtins__": ticks.builtins(recorder.namespace)})
+    assert _shown_by(seen) == _shown_by(expected)
+    edges = BranchTable.of_source(source).edges
+    assert {f"{e.site.text}: {e.outcome}" for e in edges if e.id in recorder.taken()} == recorded.happened
 
 
 # The frames of the engine in the text of a traceback.

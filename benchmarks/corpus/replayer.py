@@ -5,8 +5,8 @@
 REQUEST is a JSON file: module, function, listed (the parameters with a type), calls (expressions of keyword
 arguments), before (statements that each needs), at (the second each was found), skip (numbers of calls to leave
 out), per_call and total (seconds), memory (bytes). RESULT is a JSON file: `branches` and `covered` are lists of
-[from line, to line], a negative target being an exit; `settled` is the second after which nothing new came. Before each call its
-number goes to a file beside RESULT, so that a call that kills the process is known.
+[from line, to line], a negative target being an exit; `settled` is the second after which nothing new came.
+Before each call its number goes to a file beside RESULT, so that a call that kills the process is known.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ def optional(x: Optional[int]) -> int:
 def kinds(x: Union[int, str]) -> int:
     if isinstance(x, int):
         return 1
-    if isinstance(x, str):  #! never false
+    if isinstance(x, int):  #! never true
         return 2
     return 3
 

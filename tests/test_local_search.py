@@ -1,0 +1,101 @@
+"""The parts of the local search: distances, changed and smaller values, and the budget of a run."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ramify.runtime.distance import distances
+from ramify.runtime.draws import Draws
+from ramify.runtime.nodes import INT, STR, seq_of
+from ramify.runtime.path import Cut
+from ramify.runtime.shrinking import plainer_values
+from ramify.runtime.ticks import TICK, Ticks
+
+VALUES = st.one_of(
+    st.integers(), st.floats(), st.text(max_size=5), st.booleans(), st.binary(max_size=4), st.lists(st.integers(), max_size=3)
+)
+WORDS = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+}
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(st.sampled_from(sorted(WORDS)), VALUES, VALUES)
+def test_a_distance_is_0_exactly_for_the_outcome_that_python_gives(word: str, left: Any, right: Any) -> None:
+    found = distances(word, left, right)
+    try:
+        outcome = WORDS[word](left, right)
+    except TypeError:
+        return
+    if found is not None:
+        from_true, from_false = found
+        assert (from_true == 0) is outcome
+        assert (from_false == 0) is not outcome
+        assert not math.isnan(from_true)
+
+
+@pytest.mark.parametrize(
+    ("nearer", "farther"),
+    [(("eq", 9, 10), ("eq", 5, 10)), (("lt", 11, 10), ("lt", 50, 10)), (("eq", "abd", "abc"), ("eq", "xyz", "abc")),
+     (("eq", "ab", "abc"), ("eq", "", "abc")), (("in", 8, [1, 9]), ("in", 5, [1, 9]))],
+)  # fmt: skip
+def test_nearer_is_smaller(nearer: Any, farther: Any) -> None:
+    near, far = distances(*nearer), distances(*farther)
+    assert near is not None
+    assert far is not None
+    assert near[0] < far[0]
+
+
+def test_changes_keep_the_type_and_depend_on_the_seed_alone() -> None:
+    for value in (5, 2.5, "abc", [1, 2, 3], ["a"]):
+        first, second = Draws(3), Draws(3)
+        made = [first.changed(value if not isinstance(value, list) else list(value)) for _ in range(200)]
+        assert made == [second.changed(value if not isinstance(value, list) else list(value)) for _ in range(200)] or any(
+            item != item for item in made
+        )
+        assert {type(item) for item in made} == {type(value)}
+        assert len({repr(item) for item in made}) > 1
+
+
+def test_fresh_values_have_the_sort_asked_for() -> None:
+    draws = Draws(1, constants=["alpha", 41])
+    assert {type(draws.fresh("n", INT)) for _ in range(50)} == {int}
+    words = [draws.fresh("words", seq_of(STR)) for _ in range(300)]
+    assert all(isinstance(word, str) for sample in words for word in sample)
+    assert any("alpha" in word for sample in words for word in sample)
+    assert 41 in {draws.fresh("n", INT) for _ in range(300)}
+
+
+@settings(derandomize=True, max_examples=200, deadline=None)
+@given(VALUES)
+def test_smaller_values_come_to_an_end(value: Any) -> None:
+    for _ in range(2000):
+        smaller = next((p for p in plainer_values(value) if repr(p) != repr(value)), None)
+        if smaller is None:
+            return
+        assert type(smaller) is type(value)
+        value = smaller
+    raise AssertionError("never plain enough")
+
+
+def test_a_spent_budget_cuts_at_every_further_tick_until_it_is_renewed() -> None:
+    ticks = Ticks()
+    namespace = ticks.builtins({})
+    ticks.start(3)
+    for _ in range(3):
+        namespace[TICK]()
+    for _ in range(2):
+        with pytest.raises(Cut, match="more than 3 steps"):
+            namespace[TICK]()
+    ticks.start(1)
+    namespace[TICK]()
