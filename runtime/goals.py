@@ -14,7 +14,7 @@ from ramify.cfg.graph import FlowGraph
 from ramify.cfg.leaves import Span
 from ramify.cfg.queries import dead_branches
 from ramify.cfg.states import state_space
-from ramify.cfg.table import BranchTable, Edge, Scope
+from ramify.cfg.table import BranchTable, Edge, Scope, deep_recursion
 from ramify.errors import InputError
 from ramify.instrument.decided import Edges, decided_edges
 
@@ -32,7 +32,8 @@ class Goals:
         self.path = path
         tree = ast.parse(source)
         self.table = BranchTable.of(tree, source)
-        self.leaves: Edges = decided_edges(tree, self.table)
+        with deep_recursion():
+            self.leaves: Edges = decided_edges(tree, self.table)
         self.graphs = ModuleGraphs(tree, source, self.table)
         self.scopes = _family(self.table, qualname, path)
         self.edges: list[Edge] = [e for e in self.table.edges if e.site.scope in self.scopes]

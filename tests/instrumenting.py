@@ -20,9 +20,9 @@ from ramify.instrument import concolic, measuring, probes
 from ramify.instrument.coverage import instrument
 from ramify.instrument.decided import TESTS_STAND_AT_OPERANDS
 from ramify.runtime.operations import NAMESPACE
+from ramify.runtime.path import is_own
 from ramify.runtime.recorder import Recorder
 from ramify.runtime.ticks import Ticks
-from ramify.runtime.path import is_own
 
 FILENAME = "/sample/snippet.py"
 

@@ -1,4 +1,4 @@
-"""The modules beside a target are rewritten with it, kept apart from everybody else's, and named if they cannot be."""
+"""The modules beside a target are rewritten with it, and kept apart from everybody else's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def test_a_decision_in_a_module_beside_the_target_is_reversed(tmp_path: Path) ->
     package(
         tmp_path,
         beside_helper="KNOWN = {'alpha': 3}\n\ndef score(text):\n    return KNOWN[text] if text in KNOWN else 0\n",
-        beside_target="from beside_helper import score\n\ndef f(text: str):\n    if score(text) == 3:\n        return 1\n    return 0\n",
+        beside_target="from beside_helper import score\n\ndef f(text: str):\n"
+        "    if score(text) == 3:\n        return 1\n    return 0\n",
     )
     exploration = ramify.explore(f"{tmp_path / 'beside_target.py'}:f")
     assert {path.result for path in exploration} == {0, 1}

@@ -50,7 +50,14 @@ def test_where_both_are_complete_it_says_so(file: Path) -> None:
 
 def test_each_part_is_switched_off_in_turn(file: Path) -> None:
     text = run(f"{file}:plain", "--ablate")
-    for part in ("operand wrapping", "boolean operators", "call rewriting", "builtin models", "local search", "cheap runs"):
+    for part in (
+        "operand wrapping",
+        "boolean operators",
+        "call rewriting",
+        "builtin models",
+        "local search",
+        "cheap runs",
+    ):
         assert f"without {part}: 2/2 branches, 0 lost" in text
 
 
