@@ -11,6 +11,7 @@ import click
 
 from ramify.errors import EXIT_FINDINGS, EXIT_OK, InputError
 from ramify.exploring import MODES, fix_hash_seed
+from ramify.options import input_options, policy_options, search_options
 from ramify.runtime.checking import UNCHECKED, Check, Report
 from ramify.runtime.policy import Policy, policy_of
 
@@ -97,30 +98,11 @@ The exit status is 1 if anything was found, 0 if not, 2 if TARGET or an option i
     show_default=True,
     help="Stop after this many seconds for each function.",
 )
-@click.option("--max-runs", type=click.IntRange(min=1), help="Stop after this many runs of each function.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too.")
-@click.option("--types", metavar="TEXT", help="Types of parameters: 'a: int, b: [str, None]'.")
-@click.option(
-    "--calls",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Calls of public methods on an object before it is an input.",
-)
-@click.option(
-    "--symbolic-global",
-    "symbolic_globals",
-    metavar="NAME",
-    multiple=True,
-    help="A module global or class attribute that is an input too.",
-)
+@search_options
+@input_options
 @click.option("--allow-exception", "allow", metavar="EXC", multiple=True, help="An exception that is no finding.")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="text", show_default=True)
-@click.option(
-    "--allow", "permitted", metavar="KIND", multiple=True, help="What the target may do: write, network, ..."
-)
-@click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory for the target (2048).")
-@click.option("--run-seconds", type=click.FloatRange(min=0.001), help="Longest time of one run (10).")
+@policy_options
 def command(
     targets: tuple[str, ...],
     mode: str,

@@ -19,6 +19,7 @@ import click
 
 from ramify.errors import EXIT_FINDINGS, EXIT_OK, InputError
 from ramify.exploring import MODES, fix_hash_seed
+from ramify.options import policy_options, search_options
 from ramify.runtime.policy import Policy, policy_of
 from ramify.runtime.shapes.call import Written
 
@@ -246,13 +247,9 @@ The exit status is 1 if a difference was found, 0 if not, 2 if a target or an op
     show_default=True,
     help="Stop after this many seconds.",
 )
-@click.option("--max-runs", type=click.IntRange(min=1), help="Stop after this many runs.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too.")
-@click.option("--types", metavar="TEXT", help="Types of parameters: 'a: int, b: [str, None]'.")
+@search_options
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--allow", metavar="KIND", multiple=True, help="What the target may do: write, network, ...")
-@click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory for the target (2048).")
-@click.option("--run-seconds", type=click.FloatRange(min=0.001), help="Longest time of one run (10).")
+@policy_options
 def command(
     targets: tuple[str, ...],
     revisions: tuple[str, ...],
@@ -262,7 +259,7 @@ def command(
     seed: int,
     types: str | None,
     style: str,
-    allow: tuple[str, ...],
+    permitted: tuple[str, ...],
     memory: int | None,
     run_seconds: float | None,
 ) -> int:
@@ -274,7 +271,7 @@ def command(
     from ramify.runtime.contract import types_of
 
     given = None if types is None else types_of(types, "--types")
-    policy = policy_of(allow, memory, run_seconds)
+    policy = policy_of(permitted, memory, run_seconds)
     with _versions(targets, revisions) as (old, new):
         result = diff(
             old, new, mode=mode, budget=budget, max_runs=max_runs, seed=seed, types=given, policy=policy

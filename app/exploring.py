@@ -20,6 +20,7 @@ import click
 
 from ramify.errors import InputError
 from ramify.exploration_report import edge_record, path_record, path_text, summary_record, summary_text
+from ramify.options import input_options, policy_options, search_options
 from ramify.runtime.contract import types_of
 from ramify.runtime.exploration import Exploration, Limits, Path, Summary
 from ramify.runtime.goals import Goals
@@ -229,38 +230,21 @@ The exit status is 0 whatever the paths do, 2 if TARGET or an option is wrong.
 )
 @click.option("--budget", type=click.FloatRange(min=0), help="Stop after this many seconds for each function.")
 @click.option("--depth", type=click.IntRange(min=0), help="Free branches on a path (10 without a strategy).")
-@click.option("--max-runs", type=click.IntRange(min=1), help="Stop after this many runs of each function.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of random choices, the target's own too.")
-@click.option("--types", metavar="TEXT", help="Types of parameters: 'a: int, b: [str, None]'.")
+@search_options
 @click.option(
     "--lists",
     type=click.Choice(["arrays", "cells"]),
     default="arrays",
     help="How list inputs are represented.",
 )
-@click.option(
-    "--calls",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Calls of public methods on an object before it is an input.",
-)
-@click.option(
-    "--symbolic-global",
-    "symbolic_globals",
-    metavar="NAME",
-    multiple=True,
-    help="A module global or class attribute that is an input too.",
-)
+@input_options
 @click.option(
     "--include",
     metavar="PATTERN",
     multiple=True,
     help="Further modules to rewrite; the target's own package always is.",
 )
-@click.option("--allow", metavar="KIND", multiple=True, help="What the target may do: write, network, ...")
-@click.option("--memory", type=click.IntRange(min=1), metavar="MIB", help="Memory for the target (2048).")
-@click.option("--run-seconds", type=click.FloatRange(min=0.001), help="Longest time of one run (10).")
+@policy_options
 @click.option("--format", "style", type=click.Choice(["text", "jsonl"]), default="text", show_default=True)
 def command(
     target: str,
@@ -275,7 +259,7 @@ def command(
     calls: int,
     symbolic_globals: tuple[str, ...],
     include: tuple[str, ...],
-    allow: tuple[str, ...],
+    permitted: tuple[str, ...],
     memory: int | None,
     run_seconds: float | None,
     style: str,
@@ -287,7 +271,7 @@ def command(
     """
     fix_hash_seed()
     given = None if types is None else types_of(types, "--types")
-    policy = policy_of(allow, memory, run_seconds)
+    policy = policy_of(permitted, memory, run_seconds)
     names = list(targets(target, policy))
     explorations: dict[str, Exploration] = {}
     for name in names:
