@@ -20,12 +20,13 @@ from typing import Any
 from ramify.instrument.concolic import instrument
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.operations import NAMESPACE
+from ramify.runtime.ticks import Ticks
 
 PROGRAMS = sorted((Path(__file__).resolve().parent / "programs").glob("*.py"))
 
 
 def world(code: CodeType, names: dict[str, Any]) -> dict[str, Any]:
-    module: dict[str, Any] = {"__name__": "program", "__builtins__": {**vars(builtins), **names}}
+    module: dict[str, Any] = {"__name__": "program", "__builtins__": names}
     sys.modules["program"] = type(sys)("program")
     exec(code, module)
     return module
@@ -52,8 +53,9 @@ def main() -> None:
         if options.programs and path.stem not in options.programs:
             continue
         source = path.read_bytes()
-        plain = world(compile(source, str(path), "exec"), {})
-        rewritten = world(instrument(source, str(path)).code, names)
+        plain = world(compile(source, str(path), "exec"), dict(vars(builtins)))
+        ticks = Ticks()  # as in an exploration
+        rewritten = world(instrument(source, str(path)).code, ticks.builtins(names))
         pairs = [(seconds(plain), seconds(rewritten)) for _ in range(options.rounds)]
         ratios.append(min(r for _, r in pairs) / min(p for p, _ in pairs))
         print(f"{path.stem:<16}{ratios[-1]:6.2f}")
