@@ -61,6 +61,8 @@ class Measurable(Protocol):
         self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]
     ) -> Execution | None: ...
 
+    def bounds(self) -> list[str]: ...
+
     def left_plain(self) -> dict[str, str]: ...
 
     def close(self) -> None: ...
@@ -170,7 +172,7 @@ class GuidedExploration(Exploration):
         super().__init__(program, solver, self.guide, limits)  # type: ignore[arg-type]
         self.goals = goals
         self.ambition = ambition
-        self.bounds = "all inputs of the given types"
+        self.bounds = ", ".join(program.bounds())
         self.fallback = Fallback()
         self.verdicts = Verdicts(goals)
         self.left_plain: dict[str, str] | None = None  # functions that could not be rewritten, and why

@@ -45,6 +45,7 @@ from ramify.runtime.program import (
 )
 from ramify.runtime.recorder import Recorder
 from ramify.runtime.shapes.base import Maker
+from ramify.runtime.shapes.bounds import bounds_of
 from ramify.runtime.shapes.call import Call
 from ramify.runtime.shrinking import smaller
 from ramify.runtime.target import Source, Target, from_spec
@@ -154,6 +155,11 @@ class HybridProgram(Program):
     def left_plain(self) -> dict[str, str]:
         """The functions that run without instrumentation, and why."""
         return dict(self.declined)
+
+    def bounds(self) -> list[str]:
+        """What the inputs are limited to, in words."""
+        where = [f"where {clause.text}" for clause in self.contract.assume]
+        return [*bounds_of(self.parameters, self.options.calls), *where]
 
     def whereabouts(self) -> tuple[str, str]:
         """The file of the target and its name there. A constructor that a dataclass has written calls
