@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -193,3 +194,31 @@ def test_postconditions_are_falsified_on_paths_that_keep_them() -> None:
     violated = [p for p in ramify.explore(double) if p.outcome == "violated"]
     assert len(violated) == 1
     assert eval(violated[0].call)["x"] < 0
+
+
+IMPOSSIBLE = {  # in PEF's examples: each is proven
+    "simple": {"if i: false": "infeasible"},
+    "simple_bool": {"a and ...: true": "infeasible"},
+    "funab": {"if a != a: true": "infeasible"},
+}
+
+
+def names_of_the_examples() -> list[str]:
+    tree = ast.parse(EXAMPLES.read_text())
+    functions = [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
+    methods = [
+        f"{c.name}.{n.name}"
+        for c in tree.body
+        if isinstance(c, ast.ClassDef)
+        for n in c.body
+        if isinstance(n, ast.FunctionDef) and n.name != "__init__"
+    ]
+    return [*functions, *methods]
+
+
+@pytest.mark.parametrize("name", names_of_the_examples())
+def test_every_feasible_branch_of_pefs_examples_is_covered(name: str) -> None:
+    exploration = ramify.explore(f"{EXAMPLES}:{name}", budget=20)
+    assert isinstance(exploration, GuidedExploration)
+    list(exploration)
+    assert verdicts(exploration) == IMPOSSIBLE.get(name, {})
