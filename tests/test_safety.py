@@ -126,7 +126,7 @@ FAULTS = {
 def test_a_fault_is_an_outcome_and_the_search_goes_on(body: str, outcome: str, tmp_path: Path) -> None:
     fault = explored(tmp_path, body)["fault"]
     assert seen(fault).startswith(tuple(outcome.split("|")))
-    if "killed after" not in seen(fault):  # what did not end has told nothing
+    if "killed after" not in seen(fault) and "setrecursionlimit(10" not in body:  # these may end before they tell
         assert fault.path_condition == "x == 7"
 
 
