@@ -398,8 +398,10 @@ WORKERS = """
 
     if __name__ == "__main__":
         context = multiprocessing.get_context(sys.argv[1])
-        with context.Pool(2) as pool:
-            print(pool.map(work, [1, 2, 3, 4]))
+        pool = context.Pool(2)  # closed, not terminated: that may deadlock in Python itself on a busy machine
+        print(pool.map(work, [1, 2, 3, 4]))
+        pool.close()
+        pool.join()
         only_in_the_parent()
 """
 
