@@ -225,12 +225,26 @@ class Expressions:
                 return self.natively(node, left, right)
             case _ if self.reaches(node.left, right_node):
                 return self.natively(node, left, right)
+            case _ if self.is_length(right_node):
+                fast, slow = (self.against_length(node, *pair) for pair in zip(left[:2], right[:2], strict=True))
+                return joined(fast, slow, left, right, guards={})
             case _:
                 names = self.clean(right_node)
         slow = call(node, COMPARE[type(op)], left.slow, slow_right)
         if names is None:
             return joined(call(node, COMPARE[type(op)], left.fast, right.fast), slow, left, right, guards={})
         return joined(fast, slow, left, right, guards=names, keys=keys)
+
+    def is_length(self, node: ast.expr) -> bool:
+        """Whether an operand is `len(...)` of one value."""
+        match node:
+            case ast.Call(func=ast.Name(id="len"), args=[ast.expr() as arg], keywords=[]):
+                return "len" not in self.callees.bound and not isinstance(arg, ast.Starred)
+        return False
+
+    def against_length(self, node: ast.Compare, left: ast.expr, right: Any) -> ast.expr:
+        """`left < len(value)` in one call instead of two: there is hardly a loop without it."""
+        return call(node, f"{COMPARE[type(node.ops[0])]}_of", left, *right.args)
 
     def natively(self, node: ast.Compare, left: Forms, right: Forms) -> Forms:
         fast = changed(node, left=left.fast, comparators=[right.fast])
@@ -346,6 +360,10 @@ class Expressions:
             )
         )
         parts = [function, *args, *values]
+        if self.is_length(node):
+            # The model has the signature of `len`, for which Python would build a tuple and a dict.
+            asked, asked_slowly = (call(node, "len", form.func, *form.args) for form in (fast, slow))
+            return joined(asked, asked_slowly, *parts, guards={})
         if how is None:
             return joined(fast, slow, *parts, guards={})
         if how == "code":

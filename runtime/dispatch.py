@@ -4,8 +4,11 @@ concolic, else the loss is recorded.
 
 from __future__ import annotations
 
+import bisect
 import functools
+import heapq
 import types
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +22,7 @@ from ramify.runtime.foreign import (
     is_iterator,
     is_opaque,
     is_partial,
+    is_rewritten,
     loses,
     makes_plain,
     reads,
@@ -27,17 +31,34 @@ from ramify.runtime.foreign import (
 from ramify.runtime.models import BUILTINS, LIBRARY, METHODS
 from ramify.runtime.models.registry import COMPLETE, dispatch_with
 from ramify.runtime.nodes import const
-from ramify.runtime.subscripts import SYMBOLIC
+from ramify.runtime.subscripts import SCALARS, SYMBOLIC
 from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.formatting import format_
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
+_LISTS = (list, tuple)
+# What these make of a container depends on its own type and length.
+_OUTSIDE = frozenset({type, bool})
+# Whatever a list holds, these hand it on.
+_HANDING_ON = frozenset({enumerate, list, tuple, reversed, zip})
+# What a list holds is compared by its own methods.
+_COMPARING = frozenset({
+    heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop,
+    bisect.bisect_left, bisect.bisect_right, bisect.insort_left, bisect.insort_right,
+})  # fmt: skip
+# Methods that look for their first argument and hand on the others.
+_FINDING = frozenset({(dict, "get"), (dict, "setdefault"), (dict, "pop")})
+# Methods that only put a value into a container.
+_STORING = frozenset({(list, "append"), (deque, "append"), (deque, "appendleft")})
+_NEW: Any = object.__new__
 _direct: dict[int, Any] = {}  # code that may be called as it is, by id, which costs less than its hash
 
 
 def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
     """`function(*args, **keywords)`; models are asked if an argument is concolic or holds such values."""
+    if not keywords and not path.keyed and _needs_no_look(function, args):
+        return function(*args)
     if is_partial(function):
         return call(function.func, *function.args, *args, **{**function.keywords, **keywords})
     for arg in args:
@@ -51,6 +72,29 @@ def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
     if any(map(is_iterator, args)) and loses(function, args, keywords):
         args = tuple(watched(arg, _name(function)) if is_iterator(arg) else arg for arg in args)
     return function(*args, **keywords)
+
+
+def _needs_no_look(function: Any, args: tuple[Any, ...]) -> bool:
+    """Whether it shows, without a look into containers, that a model would do what the function itself does.
+
+    No dict or set holds concolic keys. This is for speed alone, and most calls end here.
+    """
+    kind = type(function)
+    for arg in args:
+        if type(arg) not in SCALARS:
+            break
+    else:
+        return kind is not functools.partial and type(getattr(function, "__self__", None)) is not slice
+    first = type(args[0])
+    if kind is type:
+        return first in _CONTAINERS and len(args) == 1 and (
+            function in _OUTSIDE or (function in _HANDING_ON and first in _LISTS)
+        )
+    if kind is types.BuiltinFunctionType:
+        if first in SCALARS:
+            return (type(function.__self__), function.__name__) in _FINDING
+        return first is list and function in _COMPARING and SCALARS.issuperset(map(type, args[1:]))
+    return False
 
 
 def pick(function: Any) -> Any:
@@ -70,7 +114,11 @@ def pick(function: Any) -> Any:
         if known is not None:
             _direct[id(known)] = known
         return function
+    if kind is type and _is_made_here(function):
+        return function
     if issubclass(kind, C_FUNCTIONS) or is_c_type(function):
+        if kind is types.BuiltinFunctionType and _only_stores(function):
+            return function
         if function in (eval, exec):
             return code(function)
         return function if function in LOOKING_BACK else functools.partial(call, function)
@@ -83,8 +131,32 @@ def pick(function: Any) -> Any:
     if isinstance(function, type):
         if makes_plain(function):
             return functools.partial(call, function)
-        return functools.partial(_enter, function) if is_opaque(function) else function
+        if is_opaque(function):
+            return functools.partial(_enter, function)
+        _remember(function)
+        return function
     return functools.partial(call, function) if is_c_type(kind) else function
+
+
+def _only_stores(function: types.BuiltinFunctionType) -> bool:
+    return function is _NEW or (type(function.__self__), function.__name__) in _STORING
+
+
+def _is_made_here(cls: type) -> bool:
+    """Whether the instances of a class are made by code that is known to be rewritten."""
+    new: Any = cls.__new__
+    init: Any = cls.__init__  # type: ignore[misc]
+    if new is _NEW:
+        return type(init) is types.FunctionType and id(init.__code__) in _direct and cls not in LIBRARY
+    if init is not object.__init__ and (type(init) is not types.FunctionType or id(init.__code__) not in _direct):
+        return False
+    return type(new) is types.FunctionType and id(new.__code__) in _direct and cls not in LIBRARY
+
+
+def _remember(cls: type) -> None:
+    for function in (cls.__new__, cls.__init__):  # type: ignore[misc]
+        if type(function) is types.FunctionType and is_rewritten(function):
+            _direct[id(function.__code__)] = function.__code__
 
 
 def code(function: Any) -> Any:

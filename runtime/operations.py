@@ -19,6 +19,7 @@ from ramify.runtime.answers import answered
 from ramify.runtime.dispatch import call, code, pick
 from ramify.runtime.foreign import is_opaque
 from ramify.runtime.models import BUILTINS, LIBRARY
+from ramify.runtime.models.functions import PLAIN_SIZED
 from ramify.runtime.models.registry import guarded
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
@@ -41,6 +42,7 @@ OPERATORS = {
 }  # fmt: skip
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
+_LEN = BUILTINS[len]
 _IN_PLACE = (operator.iadd, operator.imul)
 _SETS_IN_PLACE = (operator.iand, operator.ior, operator.isub, operator.ixor)
 
@@ -145,6 +147,11 @@ def linked(
     return NAMESPACE[f"__ramify_{second}__"](middle, right)
 
 
+def len_(function: Any, value: Any) -> Any:
+    """`len(value)`; `function` is what `len` stands for in the program."""
+    return len(value) if function is _LEN and type(value) in PLAIN_SIZED else function(value)
+
+
 def is_(left: Any, right: Any) -> Any:
     """`left is right`: the result of a comparison counts as the bool it stands for."""
     if type(left) is SymBool and type(right) is bool:
@@ -239,7 +246,7 @@ NAMESPACE: dict[str, Any] = {
         "slice": slice, "item": item, "store": store, "at": At, "in": contains, "not_in": not_contains,
         "is": is_, "is_not": is_not, "not": not_, "joined": joined, "elements": elements, "entries": entries,
         "subject": subject, "call": call, "pick": pick, "code": code,
-        "answered": answered, "told": told,
+        "answered": answered, "told": told, "len": len_,
     }.items()
 }  # fmt: skip
 """What stands in the `__builtins__` of a module at the concolic level, beside the builtins.
@@ -255,6 +262,14 @@ def chain(left, middle, right, span):
     return linked({names}, left, middle, right, span, getframe(1))
 """
 
+# `left < len(value)`, as `len_` above.
+_OF = """
+def of(left, function, value):
+    if function is LEN and type(value) in SIZED:
+        return left {symbol} len(value)
+    return {compared}(left, function(value))
+"""
+
 
 def _define() -> None:
     hidden = {"NUMBERS": frozenset({*SYMBOLIC - {SymBool}, set, frozenset}),
@@ -265,6 +280,8 @@ def _define() -> None:
         "linked": linked,
         "getframe": sys._getframe,
         "PLAIN": PLAIN,
+        "SIZED": PLAIN_SIZED,
+        "LEN": _LEN,
     }
     scope |= hidden
 
@@ -284,6 +301,9 @@ def _define() -> None:
             body = f"left {symbol}= right\n    return left"
             text = _TEMPLATE.format(name="in_place", native=f"operator.i{name}", body=body, **parts)
             define(f"i{name}", "in_place", text)
+        else:
+            scope[name] = scope["plain"]
+            define(f"{name}_of", "of", _OF.format(symbol=symbol, compared=name))
     for first, second in itertools.product(COMPARISONS, repeat=2):
         symbols = {"first": COMPARISONS[first], "second": COMPARISONS[second]}
         define(f"{first}_{second}", "chain", _CHAIN.format(names=f"{first!r}, {second!r}", **symbols))

@@ -22,7 +22,8 @@ from ramify.runtime.values.range_ import SymRange
 from ramify.runtime.values.text import SymStr
 
 SYMBOLIC = frozenset(core.BUILTIN)
-PLAIN = frozenset({int, float, str, bool, bytes, complex, type(None)})
+SCALARS = frozenset({int, float, str, bool, bytes, complex, type(None)})
+PLAIN = SCALARS | {type}
 """Types whose values are not concolic and hold nothing concolic."""
 
 MAX_STORE = 256  # elements of a plain list that a store at a symbolic place may change
@@ -32,7 +33,7 @@ _SEQUENCES = (list, tuple, str, bytes, range)
 def item(container: Any, key: Any) -> Any:
     """`container[key]`."""
     kind = type(key)
-    if kind in PLAIN and not keyed:
+    if (kind is int or kind in PLAIN) and not keyed:
         return container[key]
     where = type(container)
     if where in _SEQUENCES:

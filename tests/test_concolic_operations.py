@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ramify.runtime import path
+from ramify.runtime.foreign import holds
 from ramify.runtime.values import core
 
 INTS = [-7, -1, 0, 1, 2, 5, 10**30]
@@ -39,6 +40,7 @@ KEPT: list[tuple[str, list[Any]]] = [
     ("'{}:{}'.format(x, 2)", INTS), ("'{0}{0}'.format(x)", TEXTS), ("'{a}'.format(a=x)", TEXTS),
     ("','.join([x, 'b', x])", TEXTS), ("'-'.join(c for c in [x, x])", TEXTS),
     ("'cabcab'.find(x)", TEXTS), ("'abcab'.count(x)", ["a", "b", "abc"]), ("'abc'.startswith(x)", TEXTS), ("'abc'.endswith(x)", TEXTS),
+    ("2 < len(x)", TEXTS), ("len(x)", TEXTS), ("3.0 == len(x)", TEXTS), ("len([1, 2]) <= len(x)", TEXTS),
     ("'ab' * (x % 4)", INTS), ("'ab' * x", [-1, 0, 1, 3]), ("b'ab' * x", [-1, 0, 2]),
 ]  # fmt: skip
 
@@ -177,6 +179,62 @@ def test_one_decision_for_membership() -> None:
     run = Level("def f(x):\n    if x in {'alpha', 'bravo', 'charlie'}:\n        return 1\n    return 2\n").run("bravo")
     assert len(run.decisions) == 1
     assert "alpha" in repr(run.decisions[0].term)
+
+
+LENGTHS = """
+    def f(x, y):
+        try:
+            return y < len(x), len(x)
+        except TypeError as error:
+            return str(error)
+"""
+
+
+@pytest.mark.parametrize("sized", ["abc", "", [1, 2], (), {1: 2}, {3}, b"ab", range(4), 5, None])
+@pytest.mark.parametrize("limit", [-1, 0, 2, 2.5, True, "a"])
+def test_lengths_are_those_of_python(sized: Any, limit: Any) -> None:
+    level = Level(LENGTHS)
+    assert not lost(level.run(sized, limit, symbolic=0))
+    if not isinstance(sized, dict | set):  # whose making here hashes concolic keys
+        assert not lost(level.run(sized, limit))
+
+
+def test_len_is_whatever_the_program_calls_so() -> None:
+    level = Level(LENGTHS)
+    module = level.rewritten()
+    module["len"] = lambda value: 100
+    assert module["f"]("abc", 50) == (True, 100)
+
+
+HANDED_ON = {
+    "enumerate": "return [n for n, v in enumerate([x, 2, x]) if v == 2]",
+    "zip and reversed": "return [a < b for a, b in zip(reversed([x, y]), (x, y))]",
+    "copies": "return list((x, y)) == [y, x], tuple([x]) < (y,)",
+    "a heap": "import heapq\n    h = [3, x, y]\n    heapq.heapify(h)\n    heapq.heappush(h, 2)\n    return heapq.heappop(h), h",
+    "bisection": "import bisect\n    return bisect.bisect_left([x, 5], 3), bisect.bisect([1, 4], x)",
+    "a default": "d = {1: 2}\n    return d.get(7, [x])[0] > y, d.setdefault(8, y) > 1, d.pop(8) == x",
+    "a method in a name": "a = []\n    put = a.append\n    put([x])\n    put(y)\n    return a[0][0] > a[1]",
+    "types": "return type([x]) is list, type({1: x}), bool([x]), bool({})",
+    "a class of the module": "return Pair(x, y).larger(), Pair(y, 1).larger()",
+}
+PAIR = """class Pair:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def larger(self):
+        return self.a if self.a > self.b else self.b
+
+
+"""
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_what_is_only_handed_on_stays_concolic(name: str) -> None:
+    level = Level(f"{PAIR}def f(x, y):\n    {HANDED_ON[name]}\n")
+    for x, y in [(1, 2), (2, 1), (5, 5), (-3, 10**20)]:
+        run = level.run(x, y)
+        assert not lost(run)
+        assert run.decisions or holds([level.returned]) or name == "types"
 
 
 def test_a_miss_in_a_plain_dict_is_a_decision() -> None:

@@ -21,12 +21,12 @@ from ramify.runtime.values.showing import formatted, repr_of
 from ramify.runtime.values.sized import SIZES
 from ramify.runtime.values.text import SymStr, plain, sym_str
 
-_PLAIN_SIZED = frozenset({list, str, tuple, dict, set, bytes})
+PLAIN_SIZED = frozenset({list, str, tuple, dict, set, bytes})
 
 
 @models(len)
 def len_(value: Any = NOTHING, /, *rest: Any, **keywords: Any) -> Any:
-    if type(value) in _PLAIN_SIZED and not rest and not keywords:
+    if type(value) in PLAIN_SIZED and not rest and not keywords:
         return len(value)
     if type(value) in SIZES:
         with path.paused():

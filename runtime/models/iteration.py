@@ -100,8 +100,7 @@ def _extreme(function: Callable[..., Any], build: Callable[[Term, Term], Term]) 
     """`min` and `max`: one term for values of one sort; else Python compares, which decides."""
 
     def model(*args: Any, **keywords: Any) -> Any:
-        two = len(args) == 2 and not keywords
-        if two and type(args[0]) not in CONCOLIC and type(args[1]) not in CONCOLIC:
+        if len(args) > 1 and not keywords and CONCOLIC.isdisjoint(map(type, args)):
             return function(*args)
         if keywords.get("key") is not None:
             return function(*args, **{**keywords, "key": model_of(keywords["key"])})
