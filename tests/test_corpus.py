@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -19,7 +20,7 @@ pytest.importorskip("coverage")
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))
 try:
-    from corpus import measuring, random_calls, report, table
+    from corpus import engine, measuring, modes, random_calls, report, table
 finally:
     sys.path.remove(str(BENCHMARKS))
 
@@ -50,6 +51,11 @@ TINY = dedent("""\
 
     def needle(n):
         if n == 123457:
+            return "found"
+        return "not"
+
+    def hidden(text):
+        if int(text) * 7919 % 1000003 == 4321:
             return "found"
         return "not"
 
@@ -94,10 +100,17 @@ def line(text: str) -> int:
 
 
 def test_the_corpus_is_large_and_both_halves_are_too() -> None:
-    entries = table.read()
+    entries = table.read(table.FILES)
     assert len(entries) >= 70
     assert len({e.name for e in entries}) == len(entries)
-    assert all(sum(e.half == half for e in entries) > len(entries) / 3 for half in table.HALVES)
+    assert all(sum(e.part == half for e in entries) > len(entries) / 3 for half in table.HALVES)
+
+
+def test_the_fresh_part_is_what_its_file_names_and_nothing_that_was_there_before() -> None:
+    old, fresh = table.read(table.FILES), table.read([table.FRESH])
+    assert {e.part for e in fresh} <= {"fresh"}
+    assert not {e.name for e in fresh} & {e.name for e in old}
+    assert len(table.read()) == len(old) + len(fresh)
 
 
 def plain(kind: Any) -> bool:
@@ -122,13 +135,14 @@ def test_one_file_names_the_standard_library_and_the_other_does_not() -> None:
     assert not others & sys.stdlib_module_names
 
 
-def test_packages_have_exact_versions() -> None:
-    lines = (BENCHMARKS / "corpus-requirements.txt").read_text().splitlines()
+@pytest.mark.parametrize("name", ["corpus", "fresh"])
+def test_packages_have_exact_versions(name: str) -> None:
+    lines = (BENCHMARKS / f"{name}-requirements.txt").read_text().splitlines()
     assert all(re.fullmatch(r"[\w-]+==[\d.]+|#.*", text) for text in lines)
 
 
 def test_the_half_depends_on_the_name_alone() -> None:
-    assert Entry("textwrap", "dedent", "text: str").half == Entry("textwrap", "dedent", "text: bytes").half
+    assert Entry("textwrap", "dedent", "text: str").part == Entry("textwrap", "dedent", "text: bytes").part
 
 
 @pytest.mark.parametrize("text", ["int", "a: int, a: str", "'a': int"])
@@ -228,6 +242,22 @@ def test_exploring_finds_what_random_calls_do_not() -> None:
 
 
 @pytest.mark.usefixtures("tiny")
+def test_without_rewriting_the_hybrid_sees_no_further_than_proxies() -> None:
+    entry = Entry("tiny_subject", "hidden", "text: str")
+    full, less = (measuring.measure(entry, mode, 10) for mode in ("hybrid", "without rewriting"))
+    assert (full.complete, full.note) == (True, "")
+    assert (less.complete, less.note) == (False, "")
+    assert less.inputs > 1  # cheap runs and local search go on
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("mode", ["generational", *modes.ABLATIONS])
+def test_every_mode_explores(mode: str) -> None:
+    made = measuring.measure(Entry("tiny_subject", "sign", "n: int"), mode, 10)
+    assert (made.complete, made.note) == (True, "")
+
+
+@pytest.mark.usefixtures("tiny")
 def test_a_mode_that_fails_is_reported_and_counts_as_nothing_covered() -> None:
     made = measuring.measure(Entry("tiny_subject", "sign", "n: int"), "no such mode", 10)
     assert (len(made.branches), made.covered) == (4, [])
@@ -244,6 +274,49 @@ def test_nothing_outlives_an_interrupted_run(tmp_path: Path, monkeypatch: pytest
         measuring.stop_all()
         code, _, _ = done.result()
     assert code == -signal.SIGKILL
+
+
+# Modes and engines
+
+
+def test_modes_are_a_list_in_a_fixed_order() -> None:
+    assert modes.named("hybrid,random") == ("random", "hybrid")
+    assert modes.named("peer,ablations") == ("peer", *modes.ABLATIONS)
+    assert modes.named("all,peer") == modes.MODES
+    with pytest.raises(ValueError, match="no mode ''"):
+        modes.named("peer,")
+
+
+def test_the_engine_is_known_by_its_source_and_its_commit(tmp_path: Path) -> None:
+    assert re.fullmatch(r"[0-9a-f]{12}", engine.digest())
+    assert re.fullmatch(r"([0-9a-f]+(-dirty)?)?", engine.commit())
+    assert engine.commit(tmp_path) == ""
+
+
+def test_measurements_of_another_engine_are_not_mixed_in(tmp_path: Path) -> None:
+    file = tmp_path / "held.json"
+    settings = {"seconds": 10.0, "python": "3.11.7", "engine": "another"}
+    file.write_text(json.dumps({"commit": "1234567", "settings": settings, "functions": {}}))
+    done = corpus("--json", str(file), "--only", "^textwrap:indent$")
+    assert done.returncode == 1
+    assert "'engine': 'another'" in done.stderr
+    assert "1234567" in done.stderr
+
+
+def test_a_run_is_kept_and_continued(tmp_path: Path) -> None:
+    file = str(tmp_path / "held.json")
+    options = ("--json", file, "--only", "^textwrap:indent$", "--mode", "random")
+    assert "1/1 random textwrap:indent" in corpus(*options).stderr
+    again = corpus(*options)
+    assert again.stderr == ""
+    assert "textwrap:indent" in again.stdout
+    held = json.loads(Path(file).read_text())
+    assert list(held["functions"]["textwrap:indent"]) == ["random"]
+
+
+def corpus(*options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(BENCHMARKS / "corpus.py"), *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 # Reporting
@@ -270,6 +343,36 @@ def test_totals_add_up() -> None:
         ["all", "peer", "2", "6", "83.3%", "75.0%", "1", "0", "11", "5"],
         ["all", "random and peer", "2", "6", "100.0%", "100.0%", "2", "", "", ""],
     ]
+
+
+def test_only_random_and_peer_are_put_together() -> None:
+    def get(entry: table.Entry, mode: str) -> measuring.Measurement | None:
+        return FOUND[(TWO, "peer")] if mode == "generational" else Measurement(FOUR, FOUR[:1])
+
+    rows = report.totals([TWO], ("random", "peer", "generational"), get)
+    assert [row[4] for row in rows if row[:2] == ["all", "random and peer"]] == ["25.0%"]
+
+
+def test_ablations_say_what_is_lost_and_what_is_chance() -> None:
+    found = {
+        (ONE, "hybrid"): Measurement([(1, 2), (1, 3)], [(1, 2)]),
+        (ONE, "without rewriting"): Measurement([(1, 2), (1, 3)], [(1, 3)], seconds=2.0),
+        (TWO, "hybrid"): Measurement(FOUR, FOUR),
+        (TWO, "without rewriting"): Measurement(note="it failed"),
+        (TWO, "without local search"): Measurement(FOUR, FOUR, seconds=3.0),
+    }
+    shown = ("hybrid", "without local search", "without rewriting")
+    rows = report.ablations([ONE, TWO], shown, lambda entry, mode: found.get((entry, mode)))
+    assert [row for row in rows if row[0] == "all"] == [
+        ["all", "without local search", "1", "4", "100.0%", "0.0", "1", "0", "0", "3"],
+        ["all", "without rewriting", "2", "6", "16.7%", "66.7", "0", "5", "1", "2"],
+    ]
+
+
+def test_ablations_are_not_in_the_table_of_functions() -> None:
+    text = report.report([ONE], ("hybrid", "without rewriting"), lambda entry, mode: FOUND[(ONE, "peer")], False)
+    assert text.count("without rewriting") == 2  # its part, and all
+    assert text.count("pkg:one") == 1
 
 
 def test_the_table_of_functions_has_every_mode() -> None:
@@ -305,7 +408,12 @@ def test_measurements_survive_their_file() -> None:
 
 
 def test_an_unknown_mode_is_refused() -> None:
-    command = [sys.executable, str(BENCHMARKS / "corpus.py"), "--mode", "psychic"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = corpus("--mode", "psychic")
     assert done.returncode == 2
     assert "no mode 'psychic'" in done.stderr
+
+
+def test_what_the_fresh_part_misses_is_never_shown() -> None:
+    done = corpus("--missing", "--part", "fresh")
+    assert done.returncode == 2
+    assert "nobody has looked at" in done.stderr
