@@ -20,7 +20,7 @@ pytest.importorskip("coverage")
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))
 try:
-    from corpus import engine, measuring, modes, random_calls, report, table
+    from corpus import candidates, engine, measuring, modes, pick, random_calls, report, table
 finally:
     sys.path.remove(str(BENCHMARKS))
 
@@ -108,7 +108,7 @@ def test_the_corpus_is_large_and_both_halves_are_too() -> None:
 
 def test_the_fresh_part_is_what_its_file_names_and_nothing_that_was_there_before() -> None:
     old, fresh = table.read(table.FILES), table.read([table.FRESH])
-    assert {e.part for e in fresh} <= {"fresh"}
+    assert {e.part for e in fresh} == {"fresh"}
     assert not {e.name for e in fresh} & {e.name for e in old}
     assert len(table.read()) == len(old) + len(fresh)
 
@@ -145,10 +145,120 @@ def test_the_half_depends_on_the_name_alone() -> None:
     assert Entry("textwrap", "dedent", "text: str").part == Entry("textwrap", "dedent", "text: bytes").part
 
 
+def test_the_fresh_part_is_spread_and_shares_no_package_or_module_with_the_rest() -> None:
+    old, fresh = table.read(table.FILES), table.read([table.FRESH])
+    assert len(fresh) >= 90
+    assert not {e.module for e in old} & {e.module for e in fresh}
+    assert not set(pick.required("corpus")) & set(pick.required("fresh"))
+    packages = {e.module.split(".")[0] for e in fresh} - sys.stdlib_module_names
+    assert len(packages) >= 15
+    assert not packages & {e.module.split(".")[0] for e in old}
+
+
 @pytest.mark.parametrize("text", ["int", "a: int, a: str", "'a': int"])
 def test_types_without_names_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"types are written|name of its own"):
         table.read_types(text)
+
+
+# Picking
+
+
+FORKED = "    if a: return 1\n    if not a: return 2\n"
+
+
+def picked(tmp_path: Path, source: str, module: str = "pkg.mod", **stubs: dict[str, str]) -> dict[str, str]:
+    file = tmp_path / "mod.py"
+    file.write_text(source)
+    return {e.function: e.types for e, _ in candidates.candidates(module, file, stubs or None)}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "kind"),
+    [
+        ("int", "int"),
+        ("'str | None'", "str | None"),
+        ("t.Optional[List[int]]", "list[int] | None"),
+        ("Union[int, str, None]", "int | str | None"),
+        ("Dict[str, tuple[float, ...]]", "dict[str, tuple[float, ...]]"),
+        ("tuple[int, bytes]", "tuple[int, bytes]"),
+    ],
+)
+def test_plain_annotations_are_written_as_the_corpus_does(tmp_path: Path, annotation: str, kind: str) -> None:
+    assert picked(tmp_path, f"def f(a: {annotation}):\n{FORKED}") == {"f": f"a: {kind}"}
+
+
+@pytest.mark.parametrize(
+    "annotation", ["Any", "list", "Sequence[int]", "StrPath", "list[Any]", "'a b'", "complex"]
+)
+def test_other_annotations_are_passed_over(tmp_path: Path, annotation: str) -> None:
+    assert picked(tmp_path, f"def f(a: {annotation}):\n{FORKED}") == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f():\n" + FORKED,
+        "def f(a):\n" + FORKED,
+        "def f(a: int, *b: int):\n" + FORKED,
+        "def f(a: int):\n    return a\n",
+        "@cache\ndef f(a: int):\n" + FORKED,
+        "async def f(a: int):\n" + FORKED,
+        "def f(a: int):\n    b = yield a\n" + FORKED,
+        "def f(a: int):\n    print(a)\n" + FORKED,
+        "def f(a: int):\n    import re\n" + FORKED,
+        "def f(a: str):\n    codecs.open(a)\n" + FORKED,
+        "import random as r\ndef f(a: int):\n    r.seed(a)\n" + FORKED,
+        "from time import ctime\ndef f(a: int):\n    ctime(a)\n" + FORKED,
+        "def g(): return h()\ndef h(): return os.getcwd()\ndef f(a: int):\n    g()\n" + FORKED,
+        "if x:\n    def f(a: int): return 1 if a else 2 if a + 1 else 3\n",
+        f"def f(a: int):\n{FORKED}\ndef f(a: int):\n{FORKED}",
+    ],
+)
+def test_what_the_rules_exclude(tmp_path: Path, source: str) -> None:
+    assert picked(tmp_path, source) == {}
+
+
+def test_modules_that_are_outside_are_passed_over(tmp_path: Path) -> None:
+    assert picked(tmp_path, f"def f(a: int):\n{FORKED}", "socket") == {}
+
+
+def test_stubs_give_the_types_of_this_version(tmp_path: Path) -> None:
+    stub = tmp_path / "mod.pyi"
+    stub.write_text(
+        dedent("""\
+            import sys
+            from typing import overload
+            if sys.version_info >= (3, 0):
+                def f(a: int) -> int: ...
+            else:
+                def f(a: str) -> int: ...
+            @overload
+            def g(a: int) -> int: ...
+            @overload
+            def g(a: str) -> int: ...
+            """)
+    )
+    stubs = candidates.stubbed(stub)
+    assert stubs == {"f": {"a": "int"}}
+    assert picked(tmp_path, f"def f(a):\n{FORKED}\ndef g(a):\n{FORKED}", **stubs) == {"f": "a: int"}
+    assert picked(tmp_path, f"def f(b):\n{FORKED}", **stubs) == {}
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_pick_has_branches_and_comes_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "TOTAL", 1.0)
+    assert pick.usable(Entry("tiny_subject", "sign", "n: int"))
+    assert not pick.usable(Entry("tiny_subject", "needle", "n: int"))
+    assert not pick.usable(Entry("tiny_subject", "hostile", "n: Literal[1]"))
+    assert not pick.usable(Entry("tiny_subject", "gone", "n: int"))
+
+
+def test_picks_are_written_in_the_form_of_the_table(tmp_path: Path) -> None:
+    entries = [Entry("a.b", "g", "x: str | None"), Entry("a.b", "f", "x: int, y: str"), Entry("z", "f", "x: int")]
+    file = tmp_path / "picked.toml"
+    file.write_text(pick.written(entries))
+    assert table.read([file]) == sorted(entries, key=lambda e: e.name)
 
 
 # Random calls
