@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from corpus import modes
 from corpus.random_calls import Generator
 from corpus.table import Entry
 
@@ -45,6 +46,7 @@ class Measurement:
     covered: list[tuple[int, int]] = field(default_factory=list)
     file: str = ""
     inputs: int = 0
+    ended: int = 0  # calls that were replayed and came to an end in time
     seconds: float = 0.0
     settled: float = 0.0
     note: str = ""
@@ -67,8 +69,8 @@ class Measurement:
         return made
 
 
-def measure(entry: Entry, mode: str, seconds: float, strategy: str | None = None) -> Measurement:
-    inputs = random_inputs(entry) if mode == "random" else explored_inputs(entry, mode, seconds, strategy)
+def measure(entry: Entry, mode: str, seconds: float) -> Measurement:
+    inputs = random_inputs(entry) if mode == "random" else explored_inputs(entry, mode, seconds)
     measurement = replay(entry, inputs)
     measurement.note = "; ".join(note for note in (inputs.note, measurement.note) if note)
     return measurement
@@ -79,8 +81,8 @@ def random_inputs(entry: Entry) -> Inputs:
     return Inputs(calls, [0.0] * len(calls))
 
 
-def explored_inputs(entry: Entry, mode: str, seconds: float, strategy: str | None) -> Inputs:
-    request = {**asdict(entry), "mode": mode, "strategy": strategy, "seconds": seconds}
+def explored_inputs(entry: Entry, mode: str, seconds: float) -> Inputs:
+    request = {**asdict(entry), **modes.settings(mode), "seconds": seconds}
     inputs = Inputs(seconds=seconds + GRACE)
     with tempfile.TemporaryDirectory() as folder:
         code, result, complaint = run("explorer.py", request, folder, seconds + GRACE)
@@ -130,6 +132,7 @@ def measured(made: Measurement, answer: dict[str, Any], lethal: int) -> Measurem
         made.note = answer["error"]
         return made
     made.file, made.settled = answer["file"], min(answer["settled"], made.seconds)
+    made.ended = answer["calls"] - answer["overdue"]
     made.branches = [tuple(b) for b in answer["branches"]]
     made.covered = [tuple(b) for b in answer["covered"]]
     notes = [] if made.branches else ["no branches in this version of the function"]

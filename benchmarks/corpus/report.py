@@ -1,4 +1,4 @@
-"""The tables of a corpus run: every function, the totals of each half, and the branches nobody reached."""
+"""The tables of a corpus run: the totals of each part, the ablations, every function, and what nobody reached."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from corpus.measuring import Measurement
-from corpus.table import HALVES, Entry
+from corpus.modes import ABLATIONS, MAIN
+from corpus.table import PARTS, Entry
 
 Get = Callable[[Entry, str], Measurement | None]
 Modes = Sequence[str]
@@ -16,12 +17,16 @@ QUICK = 2.0
 
 
 def report(entries: Sequence[Entry], modes: Modes, get: Get, markdown: bool) -> str:
-    """The totals, the functions, and what went wrong."""
-    parts = [grid(totals(entries, modes, get), markdown)]
-    for half in HALVES:
-        if any(e.half == half for e in entries):
-            rows = functions([e for e in entries if e.half == half], modes, get)
-            parts.append(f"{'### ' if markdown else ''}{half.capitalize()}\n\n{grid(rows, markdown)}")
+    """The totals, the ablations, the functions, and what went wrong."""
+    main = [mode for mode in modes if mode in MAIN]
+    parts = [grid(totals(entries, main, get), markdown)]
+    lost = ablations(entries, modes, get)
+    if len(lost) > 1:
+        parts.append(_titled("Ablations", lost, markdown))
+    for part in PARTS:
+        if main and any(e.part == part for e in entries):
+            rows = functions([e for e in entries if e.part == part], main, get)
+            parts.append(_titled(part.capitalize(), rows, markdown))
     notes = [
         f"{entry.name}, {mode}: {m.note}"
         for entry in entries
@@ -33,20 +38,63 @@ def report(entries: Sequence[Entry], modes: Modes, get: Get, markdown: bool) -> 
     return "\n\n".join(parts)
 
 
+def _titled(title: str, rows: Sequence[Sequence[str]], markdown: bool) -> str:
+    return f"{'### ' if markdown else ''}{title}\n\n{grid(rows, markdown)}"
+
+
+def _by_part(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
+    for part in (*PARTS, "all"):
+        yield part, [e for e in entries if part in (e.part, "all")]
+
+
 def totals(entries: Sequence[Entry], modes: Modes, get: Get) -> list[list[str]]:
-    """A row for each half and mode: branches covered, functions complete, inputs and seconds."""
-    heads = "half,mode,functions,branches,covered,mean,complete,by 2 s,inputs,seconds"
+    """A row for each part and mode: branches covered, functions complete, inputs and seconds."""
+    heads = "part,mode,functions,branches,covered,mean,complete,by 2 s,inputs,seconds"
     rows = [heads.split(",")]
-    for half in (*HALVES, "all"):
-        of_half = [e for e in entries if half in (e.half, "all")]
+    for part, chosen in _by_part(entries):
         for mode in modes:
-            measured = [m for e in of_half if (m := _with_branches(e, mode, modes, get)) is not None]
+            measured = [m for e in chosen if (m := _with_branches(e, mode, modes, get)) is not None]
             if measured:
-                rows.append([half, mode, *_sums(measured)])
-        together = _union(of_half, [m for m in modes if m != "hybrid"], get)
-        if len(modes) > 1 and together:
-            rows.append([half, "random and peer", *_sums(together)[:5], "", "", ""])
+                rows.append([part, mode, *_sums(measured)])
+        if together := _union(chosen, ("random", "peer"), modes, get):
+            rows.append([part, "random and peer", *_sums(together)[:5], "", "", ""])
     return rows
+
+
+def ablations(entries: Sequence[Entry], modes: Modes, get: Get) -> list[list[str]]:
+    """A row for each part and ablation, over the functions of which the full hybrid was measured too: what is
+    lost in points, and the branches that only one of the two reached. What only the lesser one reached tells how
+    much is chance.
+    """
+    heads = "part,hybrid,functions,branches,covered,lost,complete,only in full,only without,seconds"
+    rows = [heads.split(",")]
+    asked = [mode for mode in modes if mode in ABLATIONS]
+    for part, chosen in _by_part(entries):
+        for mode in asked:
+            pairs = [
+                (full, less)
+                for e in chosen
+                if (full := _with_branches(e, "hybrid", modes, get)) is not None
+                and (less := _with_branches(e, mode, modes, get)) is not None
+            ]
+            if pairs:
+                rows.append([part, mode, *_losses(pairs)])
+    return rows
+
+
+def _losses(pairs: Sequence[tuple[Measurement, Measurement]]) -> list[str]:
+    branches = sum(len(full.branches) for full, _ in pairs)
+    full_covered, covered = (sum(len(pair[i].covered) for pair in pairs) for i in (0, 1))
+    return [
+        str(len(pairs)),
+        str(branches),
+        f"{covered / branches:.1%}",
+        f"{100 * (full_covered - covered) / branches:.1f}",
+        str(sum(less.complete for _, less in pairs)),
+        str(sum(len(set(full.covered) - set(less.covered)) for full, less in pairs)),
+        str(sum(len(set(less.covered) - set(full.covered)) for full, less in pairs)),
+        f"{sum(less.seconds for _, less in pairs):.0f}",
+    ]
 
 
 def _with_branches(entry: Entry, mode: str, modes: Modes, get: Get) -> Measurement | None:
@@ -75,12 +123,12 @@ def _sums(measured: Sequence[Measurement]) -> list[str]:
     ]
 
 
-def _union(entries: Iterable[Entry], modes: Modes, get: Get) -> list[Measurement]:
-    """What the modes reach together, where all of them were measured."""
+def _union(entries: Iterable[Entry], united: Modes, modes: Modes, get: Get) -> list[Measurement]:
+    """What some of the modes reach together, where all of them were measured."""
     found = []
     for entry in entries:
-        present = [m for mode in modes if (m := _with_branches(entry, mode, modes, get)) is not None]
-        if modes and len(present) == len(modes):
+        present = [m for mode in united if (m := _with_branches(entry, mode, modes, get)) is not None]
+        if len(present) == len(united):
             covered = sorted(set().union(*(m.covered for m in present)))
             found.append(Measurement(present[0].branches, covered))
     return found
@@ -112,8 +160,8 @@ def missing_lines(entries: Iterable[Entry], mode: str, get: Get) -> Iterator[str
         m = get(entry, mode)
         if m is None or m.complete:
             continue
-        yield f"{entry.name} ({entry.half}), {mode}: {len(m.covered)} of {len(m.branches)}; {entry.types}"
-        others = [x for other in ("random", "peer") if other != mode and (x := get(entry, other)) is not None]
+        yield f"{entry.name} ({entry.part}), {mode}: {len(m.covered)} of {len(m.branches)}; {entry.types}"
+        others = [x for other in MAIN if other != mode and (x := get(entry, other)) is not None]
         for source, to in m.missing:
             known = any((source, to) in other.covered for other in others)
             where = f"{to}: {_line(m.file, to)}" if to > 0 else "the end"

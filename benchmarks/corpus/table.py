@@ -1,4 +1,4 @@
-"""The table of the corpus: which functions, with which types, and in which half each one is."""
+"""The table of the corpus: which functions, with which types, and in which part each one is."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FILES = (Path(__file__).with_name("stdlib.toml"), Path(__file__).with_name("packages.toml"))
+HERE = Path(__file__).parent
+FILES = (HERE / "stdlib.toml", HERE / "packages.toml")
+FRESH = HERE / "fresh.toml"
 HALVES = ("tuning", "held-back")
+PARTS = (*HALVES, "fresh")
+"""What was chosen by hand is halved; `fresh` was chosen by pick.py, and nobody tunes on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +26,16 @@ class Entry:
     module: str
     function: str
     types: str
+    fresh: bool = False
 
     @property
     def name(self) -> str:
         return f"{self.module}:{self.function}"
 
     @property
-    def half(self) -> str:
-        """Fixed by the name alone, so that nobody can choose what is held back."""
-        return HALVES[hashlib.sha256(self.name.encode()).digest()[0] % 2]
+    def part(self) -> str:
+        """The half is fixed by the name alone, so that nobody can choose what is held back."""
+        return "fresh" if self.fresh else HALVES[hashlib.sha256(self.name.encode()).digest()[0] % 2]
 
     def parameter_types(self) -> dict[str, Any]:
         return read_types(self.types)
@@ -47,10 +52,10 @@ def read_types(text: str) -> dict[str, Any]:
     return {n: eval(ast.unparse(value), dict(vars(typing))) for n, value in zip(names, tree.values, strict=True)}
 
 
-def read(files: Iterable[Path] = FILES) -> list[Entry]:
+def read(files: Iterable[Path] = (*FILES, FRESH)) -> list[Entry]:
     """All entries, in the order of their names."""
     found = []
     for file in files:
         for module, functions in tomllib.loads(file.read_text(encoding="utf-8")).items():
-            found += [Entry(module, function, types) for function, types in functions.items()]
+            found += [Entry(module, function, types, file == FRESH) for function, types in functions.items()]
     return sorted(found, key=lambda entry: entry.name)
