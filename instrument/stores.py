@@ -1,10 +1,11 @@
-"""Statements that store or delete: a concolic index, key or right operand must reach a model there too."""
+"""Statements that store or delete: a concolic index, key, right operand or attribute must reach a model there too."""
 
 from __future__ import annotations
 
 import ast
+from typing import Any
 
-from ramify.instrument.guards import Forms, call, changed, closed, guard, joined
+from ramify.instrument.guards import Forms, call, changed, closed, guard, joined, tool
 from ramify.instrument.operands import BINARY, Expressions, Names, as_argument
 
 
@@ -24,16 +25,23 @@ class Stores:
         target = node.targets[0]
         if len(node.targets) == 1 and isinstance(target, ast.Subscript) and self.matters(target):
             return self.item(node, target, value)
-        subscripts = [part for target in node.targets for part in _subscripts(target) if self.matters(part)]
-        if not subscripts:
+        places = [part for target in node.targets for part in _places(target)]
+        subscripts = [part for part in places if isinstance(part, ast.Subscript) and self.matters(part)]
+        attributes = any(isinstance(part, ast.Attribute) for part in places)
+        plain = self.expressions.clean(node.value) if attributes else {}
+        simple = all(_is_simple(part.value) for part in places)
+        if not subscripts and plain == {} and simple:
             return changed(node, value=closed(value, node.value))
+        slow = changed(node, value=value.slow, targets=[self.placed(target) for target in node.targets])
         names = self.expressions.all_clean(part.slice for part in subscripts)
         if names and not names.keys().isdisjoint(_bound(node)):
             names = None  # `i, c[i] = ...` gives the name its value first
-        slow = changed(node, value=value.slow, targets=[self.placed(target) for target in node.targets])
-        if names is None:
-            return slow
-        return self.picked(changed(node, value=value.fast), slow, {**value.guards, **names}, True)
+        if names is None or plain is None or not simple:
+            return changed(slow, value=closed(value, node.value))
+        guards = {**value.guards, **names}
+        if not plain.keys() <= guards.keys():
+            return changed(slow, value=closed(value, node.value))  # asking the receiver costs no more
+        return self.picked(changed(node, value=value.fast), slow, guards, bool(subscripts) or value.keys)
 
     def item(self, node: ast.Assign, target: ast.Subscript, value: Forms) -> ast.stmt:
         """`container[key] = value`; the value is evaluated first."""
@@ -48,28 +56,46 @@ class Stores:
         return self.picked(changed(node, targets=[fast_target], value=value.fast), slow, both.guards, both.keys)
 
     def delete(self, node: ast.Delete) -> ast.stmt:
-        subscripts = [part for target in node.targets for part in _subscripts(target) if self.matters(part)]
-        if not subscripts:
+        places = [part for target in node.targets for part in _places(target)]
+        subscripts = [part for part in places if isinstance(part, ast.Subscript) and self.matters(part)]
+        simple = all(_is_simple(part.value) for part in places)
+        if not subscripts and simple:
             return node
         names = self.expressions.all_clean(part.slice for part in subscripts)
         slow = changed(node, targets=[self.placed(target) for target in node.targets])
-        return slow if names is None else self.picked(node, slow, names, True)
+        return slow if names is None or not simple else self.picked(node, slow, names, True)
 
     def matters(self, target: ast.Subscript) -> bool:
         whole = isinstance(target.slice, ast.Slice) and self.expressions.clean(target.slice) == {}
         return self.expressions.switches.operands and not whole
 
     def placed(self, target: ast.expr) -> ast.expr:
-        """A target whose subscripts store into `at(container)`, which passes the key and value to a model."""
+        """A target whose subscripts store into `at(container)`, which passes the key and value to a model, and
+        its attributes into `onto(receiver)`, which notes what C code takes.
+        """
         match target:
             case ast.Subscript() if self.matters(target):
                 container = call(target.value, "at", self.expressions.value(target.value))
                 return changed(target, value=container, slice=self.expressions.key(target.slice).slow)
+            case ast.Subscript():
+                return changed(target, value=self.expressions.value(target.value))
+            case ast.Attribute():
+                return changed(target, value=self.receiver(target.value))
             case ast.Tuple() | ast.List():
                 return changed(target, elts=[self.placed(part) for part in target.elts])
             case ast.Starred():
                 return changed(target, value=self.placed(target.value))
         return target
+
+    def receiver(self, node: ast.expr) -> ast.expr:
+        """What an attribute is stored into: the object itself, if its class is known to keep what it is given."""
+        if not self.expressions.switches.operands:
+            return self.expressions.value(node)
+        asked = call(node, "onto", self.expressions.value(node))
+        if not isinstance(node, ast.Name):
+            return asked
+        known = ast.Compare(call(node, "type", node), [ast.In()], [tool(node, "keeping")])
+        return ast.copy_location(ast.IfExp(ast.copy_location(known, node), node, asked), node)
 
     # -- augmented assignment -------------------------------------------------------------------
 
@@ -80,19 +106,35 @@ class Stores:
         where = self.expressions.clean(key)
         names = self.hidden(node)
         if not self.repeatable(node.target):
-            native: ast.stmt = changed(node, value=closed(value, node.value))
-            if key is None:
-                return native
-            slow: ast.stmt = changed(node, value=closed(value, node.value), target=self.placed(node.target))
-            return slow if where is None else self.picked(native, slow, where, True)
+            return self.in_place(node, value, key is not None, names, where)
         if names == {} and key is None:
-            return changed(node, value=closed(value, node.value))
+            target = node.target if self.is_kept(node) else self.placed(node.target)
+            return changed(node, value=closed(value, node.value), target=target)
         slow = self.spelled_out(node, value.slow, key is not None)
         if where is None:
             return slow
         native = self.spelled_out(node, value.fast, False) if names is None else changed(node, value=value.fast)
         guards = {**value.guards, **(names or {}), **where}
         return self.picked(native, slow, guards, value.keys or key is not None)
+
+    def in_place(self, node: ast.AugAssign, value: Forms, keyed: bool, names: Names | None, where: Names | None) -> ast.stmt:
+        """A target whose parts must be evaluated once: what it holds is computed with by `within(container)[key]`."""
+        native = changed(node, value=closed(value, node.value))
+        if names == {} and not keyed:
+            return native if self.is_kept(node) else changed(native, target=self.placed(node.target))
+        target: Any = self.placed(node.target)
+        held = call(target.value, "within", self.expressions.value(node.target.value))  # type: ignore[union-attr]
+        slow = changed(native, target=changed(target, value=held))
+        if names is None or where is None or not _is_simple(node.target.value):  # type: ignore[union-attr]
+            return slow
+        return self.picked(native, slow, {**names, **where}, keyed)
+
+    def is_kept(self, node: ast.AugAssign) -> bool:
+        """Whether nothing concolic can reach C code by being stored in the target."""
+        if isinstance(node.target, ast.Name):
+            return True
+        plain = self.expressions.clean(node.value) == {} or not isinstance(node.target, ast.Attribute)
+        return plain and _is_simple(node.target.value)
 
     def repeatable(self, node: ast.expr) -> bool:
         """Whether a target is made of local names and constants, so that its parts may be evaluated twice."""
@@ -123,7 +165,7 @@ class Stores:
         if keyed and isinstance(target, ast.Subscript):
             stored = call(target, "store", result, target.value, as_argument(target.slice))
             return ast.copy_location(ast.Expr(stored), node)
-        return ast.copy_location(ast.Assign([target], result), node)
+        return ast.copy_location(ast.Assign([self.placed(target)], result), node)
 
     def picked(self, fast: ast.stmt, slow: ast.stmt, names: Names, keys: bool) -> ast.stmt:
         if not names and not keys:
@@ -140,12 +182,20 @@ def _bound(node: ast.Assign) -> set[str]:
     }
 
 
-def _subscripts(target: ast.expr) -> list[ast.Subscript]:
+def _places(target: ast.expr) -> list[ast.Subscript | ast.Attribute]:
+    """The items and attributes that a target stores into."""
     match target:
-        case ast.Subscript():
+        case ast.Subscript() | ast.Attribute():
             return [target]
         case ast.Tuple() | ast.List():
-            return [found for part in target.elts for found in _subscripts(part)]
+            return [found for part in target.elts for found in _places(part)]
         case ast.Starred():
-            return _subscripts(target.value)
+            return _places(target.value)
     return []
+
+
+def _is_simple(node: ast.expr) -> bool:
+    """Whether an expression is a name, or an attribute of one: no model has anything to see there."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)

@@ -16,6 +16,7 @@ from typing import Any
 from ramify.runtime import path
 from ramify.runtime import terms as T
 from ramify.runtime.answers import answered
+from ramify.runtime.attributes import Within, operators, onto
 from ramify.runtime.dispatch import call, code, pick
 from ramify.runtime.foreign import is_opaque
 from ramify.runtime.models import BUILTINS, LIBRARY
@@ -236,10 +237,10 @@ NAMESPACE: dict[str, Any] = {
     f"__ramify_{name}__": function
     for name, function in {
         "tick": itertools.repeat(None).__next__, "type": type, "plain": PLAIN, "keyed": path.keyed,
-        "slice": slice, "item": item, "store": store, "at": At, "in": contains, "not_in": not_contains,
+        "slice": slice, "item": item, "store": store, "at": At, "within": Within, "in": contains, "not_in": not_contains,
         "is": is_, "is_not": is_not, "not": not_, "joined": joined, "elements": elements, "entries": entries,
         "subject": subject, "call": call, "pick": pick, "code": code,
-        "answered": answered, "told": told,
+        "answered": answered, "told": told, "onto": onto, "keeping": path.keeping,
     }.items()
 }  # fmt: skip
 """What stands in the `__builtins__` of a module at the concolic level, beside the builtins.
@@ -290,6 +291,7 @@ def _define() -> None:
 
 
 _define()
+operators({name: NAMESPACE[f"__ramify_i{name}__"] for name in OPERATORS})
 
 
 def _as_functions() -> None:

@@ -121,6 +121,9 @@ keyed: dict[int, Any] = {}
 One object for all runs: rewritten code asks it inline whether there are any.
 """
 
+keeping: set[type] = set()
+"""The classes whose instances keep whatever is stored in an attribute, as far as this run has found out."""
+
 _run: Run | None = None
 _sites: dict[tuple[int, int], Site] = {}
 _places: dict[tuple[int, int, int, int, int, bool], Site] = {}
@@ -164,11 +167,13 @@ def recording(run: Run) -> Iterator[Run]:
     global _run
     before, _run = _run, run
     keyed.clear()
+    keeping.clear()
     try:
         yield run
     finally:
         _run = before
         keyed.clear()
+        keeping.clear()
 
 
 @contextmanager

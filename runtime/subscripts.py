@@ -127,9 +127,6 @@ class At:
     def __init__(self, container: Any) -> None:
         self._container = container
 
-    def __getitem__(self, key: Any) -> Any:
-        return item(self._container, key)
-
     def __setitem__(self, key: Any, value: Any) -> None:
         store(value, self._container, key)
 
