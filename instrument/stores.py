@@ -27,32 +27,39 @@ class Stores:
             return self.item(node, target, value)
         places = [part for target in node.targets for part in _places(target)]
         subscripts = [part for part in places if isinstance(part, ast.Subscript) and self.matters(part)]
-        attributes = any(isinstance(part, ast.Attribute) for part in places)
-        plain = self.expressions.clean(node.value) if attributes else {}
-        simple = all(_is_simple(part.value) for part in places)
-        if not subscripts and plain == {} and simple:
+        if not places:
             return changed(node, value=closed(value, node.value))
-        slow = changed(node, value=value.slow, targets=[self.placed(target) for target in node.targets])
         names = self.expressions.all_clean(part.slice for part in subscripts)
         if names and not names.keys().isdisjoint(_bound(node)):
             names = None  # `i, c[i] = ...` gives the name its value first
-        if names is None or plain is None or not simple:
+        slow = changed(node, value=value.slow, targets=[self.placed(target) for target in node.targets])
+        if names is None or not all(_is_simple(part.value) for part in places):
             return changed(slow, value=closed(value, node.value))
         guards = {**value.guards, **names}
-        if not plain.keys() <= guards.keys():
-            return changed(slow, value=closed(value, node.value))  # asking the receiver costs no more
-        return self.picked(changed(node, value=value.fast), slow, guards, bool(subscripts) or value.keys)
+        kept = self.is_plain(node.value, guards)
+        targets = node.targets if kept else [self.placed(target, False) for target in node.targets]
+        if not subscripts and not (kept and guards):
+            return changed(node, value=closed(value, node.value), targets=targets)
+        fast = changed(node, value=value.fast, targets=targets)
+        return self.picked(fast, slow, guards, bool(subscripts) or value.keys)
+
+    def is_plain(self, value: ast.expr, guards: Names) -> bool:
+        """Whether a value is surely plain where the guards hold."""
+        names = self.expressions.clean(value)
+        return names is not None and names.keys() <= guards.keys()
 
     def item(self, node: ast.Assign, target: ast.Subscript, value: Forms) -> ast.stmt:
         """`container[key] = value`; the value is evaluated first."""
         container, key = self.expressions.forms(target.value), self.expressions.key(target.slice)
-        fast_target = changed(target, value=container.fast, slice=key.fast)
         names = self.expressions.clean(target.slice)
         args = value.slow, container.slow, as_argument(key.slow)
         slow = ast.copy_location(ast.Expr(call(target, "store", *args)), node)
         both = joined(value.fast, value.slow, value, container, key, guards=names or {}, keys=True)
         if names is None or not both.guarded:
             return slow
+        kept = self.is_plain(node.value, both.guards)
+        holder = container.fast if kept else self.known(target.value, container.fast, "into", "holding")
+        fast_target = changed(target, value=holder, slice=key.fast)
         return self.picked(changed(node, targets=[fast_target], value=value.fast), slow, both.guards, both.keys)
 
     def delete(self, node: ast.Delete) -> ast.stmt:
@@ -69,33 +76,35 @@ class Stores:
         whole = isinstance(target.slice, ast.Slice) and self.expressions.clean(target.slice) == {}
         return self.expressions.switches.operands and not whole
 
-    def placed(self, target: ast.expr) -> ast.expr:
+    def placed(self, target: ast.expr, keys: bool = True) -> ast.expr:
         """A target whose subscripts store into `at(container)`, which passes the key and value to a model, and
-        its attributes into `onto(receiver)`, which notes what C code takes.
+        its attributes into `onto(receiver)`, which notes what C code takes. `keys`: whether keys may be concolic.
         """
         match target:
-            case ast.Subscript() if self.matters(target):
+            case ast.Subscript() if self.matters(target) and keys:
                 container = call(target.value, "at", self.expressions.value(target.value))
                 return changed(target, value=container, slice=self.expressions.key(target.slice).slow)
             case ast.Subscript():
-                return changed(target, value=self.expressions.value(target.value))
+                container = self.known(target.value, self.expressions.value(target.value), "into", "holding")
+                return changed(target, value=container)
             case ast.Attribute():
-                return changed(target, value=self.receiver(target.value))
+                receiver = self.known(target.value, self.expressions.value(target.value), "onto", "keeping")
+                return changed(target, value=receiver)
             case ast.Tuple() | ast.List():
-                return changed(target, elts=[self.placed(part) for part in target.elts])
+                return changed(target, elts=[self.placed(part, keys) for part in target.elts])
             case ast.Starred():
-                return changed(target, value=self.placed(target.value))
+                return changed(target, value=self.placed(target.value, keys))
         return target
 
-    def receiver(self, node: ast.expr) -> ast.expr:
-        """What an attribute is stored into: the object itself, if its class is known to keep what it is given."""
+    def known(self, node: ast.expr, value: ast.expr, ask: str, known: str) -> ast.expr:
+        """What is stored into: the object itself, if its class is known to keep what it is given."""
         if not self.expressions.switches.operands:
-            return self.expressions.value(node)
-        asked = call(node, "onto", self.expressions.value(node))
+            return value
+        asked = call(node, ask, value)
         if not isinstance(node, ast.Name):
             return asked
-        known = ast.Compare(call(node, "type", node), [ast.In()], [tool(node, "keeping")])
-        return ast.copy_location(ast.IfExp(ast.copy_location(known, node), node, asked), node)
+        test = ast.Compare(call(node, "type", node), [ast.In()], [tool(node, known)])
+        return ast.copy_location(ast.IfExp(ast.copy_location(test, node), node, asked), node)
 
     # -- augmented assignment -------------------------------------------------------------------
 
@@ -105,36 +114,23 @@ class Stores:
         key = node.target.slice if isinstance(node.target, ast.Subscript) and self.matters(node.target) else None
         where = self.expressions.clean(key)
         names = self.hidden(node)
-        if not self.repeatable(node.target):
-            return self.in_place(node, value, key is not None, names, where)
         if names == {} and key is None:
-            target = node.target if self.is_kept(node) else self.placed(node.target)
-            return changed(node, value=closed(value, node.value), target=target)
-        slow = self.spelled_out(node, value.slow, key is not None)
-        if where is None:
+            return changed(node, value=closed(value, node.value), target=self.telling(node, {}))
+        slow = self.spelled_out(node, value, key is not None)
+        if where is None or not _is_simple(getattr(node.target, "value", node.target)):
             return slow
-        native = self.spelled_out(node, value.fast, False) if names is None else changed(node, value=value.fast)
         guards = {**value.guards, **(names or {}), **where}
+        native = changed(node, value=value.fast, target=self.telling(node, guards))
+        if names is None:
+            native = self.spelled_out(node, value._replace(slow=value.fast), False)
         return self.picked(native, slow, guards, value.keys or key is not None)
 
-    def in_place(self, node: ast.AugAssign, value: Forms, keyed: bool, names: Names | None, where: Names | None) -> ast.stmt:
-        """A target whose parts must be evaluated once: what it holds is computed with by `within(container)[key]`."""
-        native = changed(node, value=closed(value, node.value))
-        if names == {} and not keyed:
-            return native if self.is_kept(node) else changed(native, target=self.placed(node.target))
-        target: Any = self.placed(node.target)
-        held = call(target.value, "within", self.expressions.value(node.target.value))  # type: ignore[union-attr]
-        slow = changed(native, target=changed(target, value=held))
-        if names is None or where is None or not _is_simple(node.target.value):  # type: ignore[union-attr]
-            return slow
-        return self.picked(native, slow, {**names, **where}, keyed)
-
-    def is_kept(self, node: ast.AugAssign) -> bool:
-        """Whether nothing concolic can reach C code by being stored in the target."""
-        if isinstance(node.target, ast.Name):
-            return True
-        plain = self.expressions.clean(node.value) == {} or not isinstance(node.target, ast.Attribute)
-        return plain and _is_simple(node.target.value)
+    def telling(self, node: ast.AugAssign, guards: Names) -> Any:
+        """The target of an augmented assignment, which tells what C code takes unless the value is plain."""
+        target = node.target
+        if isinstance(target, ast.Name) or (self.is_plain(node.value, guards) and _is_simple(target.value)):
+            return target
+        return self.placed(target, False)
 
     def repeatable(self, node: ast.expr) -> bool:
         """Whether a target is made of local names and constants, so that its parts may be evaluated twice."""
@@ -155,17 +151,23 @@ class Stores:
             left = ast.copy_location(ast.Name(left.id, ast.Load()), left)
         return self.expressions.hidden(node.op, left, node.value)
 
-    def spelled_out(self, node: ast.AugAssign, value: ast.expr, keyed: bool) -> ast.stmt:
-        """`target = iadd(target, value)`; `keyed`: the subscript itself through a model too."""
+    def spelled_out(self, node: ast.AugAssign, value: Forms, keyed: bool) -> ast.stmt:
+        """`target = iadd(target, value)`, or `within(container)[key] += value` if the target's parts must be
+        evaluated once; `keyed`: the subscript itself through a model too.
+        """
         target = node.target
+        if not isinstance(target, ast.Name) and not self.repeatable(target):
+            container = call(target.value, "within", self.expressions.value(target.value))
+            placed: Any = self.placed(target)
+            return changed(node, target=changed(placed, value=container), value=closed(value, node.value))
         loaded: ast.expr = changed(target, ctx=ast.Load())
         if keyed and isinstance(target, ast.Subscript):
             loaded = call(target, "item", target.value, as_argument(target.slice))
-        result = call(node, "i" + BINARY[type(node.op)], loaded, value)
+        result = call(node, "i" + BINARY[type(node.op)], loaded, value.slow)
         if keyed and isinstance(target, ast.Subscript):
             stored = call(target, "store", result, target.value, as_argument(target.slice))
             return ast.copy_location(ast.Expr(stored), node)
-        return ast.copy_location(ast.Assign([self.placed(target)], result), node)
+        return ast.copy_location(ast.Assign([self.placed(target, False)], result), node)
 
     def picked(self, fast: ast.stmt, slow: ast.stmt, names: Names, keys: bool) -> ast.stmt:
         if not names and not keys:
