@@ -11,7 +11,7 @@ How = Literal["type", "method", "library", "code"]
 TYPES = frozenset({
     "int", "str", "float", "bool", "range", "enumerate", "type", "list", "tuple", "set", "dict", "frozenset",
     "bytes", "bytearray", "zip", "map", "filter", "reversed", "complex", "memoryview", "slice",
-    "compile", "open", "print", "hasattr",
+    "compile", "open", "print", "hasattr", "setattr",
 })  # fmt: skip
 
 # Methods that take their arguments as they are: there is nothing for a model to see.

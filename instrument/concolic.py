@@ -182,6 +182,8 @@ class _Rewriter:
             rebound = _rebound(node)
             private = private_names(node) - rebound
             self.expressions = Expressions(self.switches, self.callees, kinds, rebound, private)
+            for inner in _comprehensions(node):
+                inner.target = Stores(self.bare()).placed(inner.target)
             head = int(has_docstring(node.body))
             body = node.body[head:]
             node.body = [*node.body[:head], *tick(body), *self.suite(body)]
@@ -206,7 +208,7 @@ class _Rewriter:
                 node.test = test(node.test)
                 self.loop(node)
             case ast.For() | ast.AsyncFor():
-                node.iter = value(node.iter)
+                node.iter, node.target = value(node.iter), Stores(self.expressions).placed(node.target)
                 self.loop(node)
             case ast.Assert():
                 node.test = test(node.test)
@@ -222,9 +224,14 @@ class _Rewriter:
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
                     item.context_expr = value(item.context_expr)
+                    if item.optional_vars is not None:
+                        item.optional_vars = Stores(self.expressions).placed(item.optional_vars)
                 node.body = self.suite(node.body)
             case ast.Assign() | ast.AugAssign() | ast.Delete():
                 return [Stores(self.expressions).statement(node)]
+            case ast.AnnAssign() if node.value is not None and not isinstance(node.target, ast.Name):
+                stored = ast.copy_location(ast.Assign([node.target], node.value), node)
+                return [Stores(self.expressions).statement(stored)]  # no annotation is evaluated in a function
             case ast.AnnAssign():
                 node.value = node.value and value(node.value)
             case ast.Return() | ast.Expr() | ast.Raise():
@@ -285,6 +292,17 @@ def _questions(pattern: ast.pattern, depth: int = 0) -> Iterator[tuple[int, tupl
     for part in ast.iter_child_nodes(pattern):
         if isinstance(part, ast.pattern):
             yield from _questions(part, inner)
+
+
+def _comprehensions(function: _Function) -> Iterator[ast.comprehension]:
+    """The loops of comprehensions of a function itself, not of functions inside it."""
+    todo: list[ast.AST] = list(function.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.comprehension):
+            yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            todo += ast.iter_child_nodes(node)
 
 
 def _rebound(function: _Function) -> frozenset[str]:

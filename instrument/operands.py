@@ -103,6 +103,8 @@ class Expressions:
                 return joined(whole, again, *parts, guards={})
             case ast.Set() | ast.Dict() if self.switches.operands:
                 return self.hashed(node)
+            case ast.Attribute(attr="__class__") if self.switches.calls:
+                return only(call(node, "kind", changed(node, value=self.value(node.value))), 5)
             case ast.Attribute() | ast.Starred():
                 inner = self.forms(node.value)
                 return joined(changed(node, value=inner.fast), changed(node, value=inner.slow), inner, guards={})
@@ -219,7 +221,7 @@ class Expressions:
                     return joined(
                         fast, call(node, COMPARE[type(op)], left.slow, slow_right), left, right, guards={}
                     )
-            case ast.Is() | ast.IsNot() if self.switches.booleans and _is_flag(node.left, right_node):
+            case ast.Is() | ast.IsNot() if self.switches.booleans and not _is_none(node.left, right_node):
                 names = self.all_clean([node.left, right_node])
             case ast.In() | ast.NotIn() | ast.Is() | ast.IsNot():
                 return self.natively(node, left, right)
@@ -470,8 +472,9 @@ def _constant_display(node: ast.expr) -> ast.expr | None:
     return None
 
 
-def _is_flag(*nodes: ast.expr) -> bool:
-    return any(isinstance(n, ast.Constant) and isinstance(n.value, bool) for n in nodes)
+def _is_none(*nodes: ast.expr) -> bool:
+    """Whether an operand of `is` is a constant that no value of an input is."""
+    return any(isinstance(n, ast.Constant) and n.value in (None, ...) for n in nodes)
 
 
 def _is_dynamic(spec: ast.expr) -> bool:

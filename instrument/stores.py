@@ -1,10 +1,11 @@
-"""Statements that store or delete: a concolic index, key or right operand must reach a model there too."""
+"""Statements that store or delete: a concolic index, key, operand or attribute must reach a model there too."""
 
 from __future__ import annotations
 
 import ast
+from typing import Any
 
-from ramify.instrument.guards import Forms, call, changed, closed, guard, joined
+from ramify.instrument.guards import Forms, call, changed, closed, guard, joined, tool
 from ramify.instrument.operands import BINARY, Expressions, Names, as_argument
 
 
@@ -24,52 +25,86 @@ class Stores:
         target = node.targets[0]
         if len(node.targets) == 1 and isinstance(target, ast.Subscript) and self.matters(target):
             return self.item(node, target, value)
-        subscripts = [part for target in node.targets for part in _subscripts(target) if self.matters(part)]
-        if not subscripts:
+        places = [part for target in node.targets for part in _places(target)]
+        subscripts = [part for part in places if isinstance(part, ast.Subscript) and self.matters(part)]
+        if not places:
             return changed(node, value=closed(value, node.value))
         names = self.expressions.all_clean(part.slice for part in subscripts)
         if names and not names.keys().isdisjoint(_bound(node)):
             names = None  # `i, c[i] = ...` gives the name its value first
         slow = changed(node, value=value.slow, targets=[self.placed(target) for target in node.targets])
-        if names is None:
-            return slow
-        return self.picked(changed(node, value=value.fast), slow, {**value.guards, **names}, True)
+        if names is None or not all(_is_simple(part.value) for part in places):
+            return changed(slow, value=closed(value, node.value))
+        guards = {**value.guards, **names}
+        kept = self.is_plain(node.value, guards)
+        targets = node.targets if kept else [self.placed(target, False) for target in node.targets]
+        if not subscripts and not (kept and guards):
+            return changed(node, value=closed(value, node.value), targets=targets)
+        fast = changed(node, value=value.fast, targets=targets)
+        return self.picked(fast, slow, guards, bool(subscripts) or value.keys)
+
+    def is_plain(self, value: ast.expr, guards: Names) -> bool:
+        """Whether a value is surely plain where the guards hold."""
+        names = self.expressions.clean(value)
+        return names is not None and names.keys() <= guards.keys()
 
     def item(self, node: ast.Assign, target: ast.Subscript, value: Forms) -> ast.stmt:
         """`container[key] = value`; the value is evaluated first."""
         container, key = self.expressions.forms(target.value), self.expressions.key(target.slice)
-        fast_target = changed(target, value=container.fast, slice=key.fast)
         names = self.expressions.clean(target.slice)
         args = value.slow, container.slow, as_argument(key.slow)
         slow = ast.copy_location(ast.Expr(call(target, "store", *args)), node)
         both = joined(value.fast, value.slow, value, container, key, guards=names or {}, keys=True)
         if names is None or not both.guarded:
             return slow
+        kept = self.is_plain(node.value, both.guards)
+        holder = container.fast if kept else self.known(target.value, container.fast, "into", "holding")
+        fast_target = changed(target, value=holder, slice=key.fast)
         return self.picked(changed(node, targets=[fast_target], value=value.fast), slow, both.guards, both.keys)
 
     def delete(self, node: ast.Delete) -> ast.stmt:
-        subscripts = [part for target in node.targets for part in _subscripts(target) if self.matters(part)]
-        if not subscripts:
+        places = [part for target in node.targets for part in _places(target)]
+        subscripts = [part for part in places if isinstance(part, ast.Subscript) and self.matters(part)]
+        simple = all(_is_simple(part.value) for part in places)
+        if not subscripts and simple:
             return node
         names = self.expressions.all_clean(part.slice for part in subscripts)
         slow = changed(node, targets=[self.placed(target) for target in node.targets])
-        return slow if names is None else self.picked(node, slow, names, True)
+        return slow if names is None or not simple else self.picked(node, slow, names, True)
 
     def matters(self, target: ast.Subscript) -> bool:
         whole = isinstance(target.slice, ast.Slice) and self.expressions.clean(target.slice) == {}
         return self.expressions.switches.operands and not whole
 
-    def placed(self, target: ast.expr) -> ast.expr:
-        """A target whose subscripts store into `at(container)`, which passes the key and value to a model."""
+    def placed(self, target: ast.expr, keys: bool = True) -> ast.expr:
+        """A target whose subscripts store into `at(container)`, which passes the key and value to a model, and
+        its attributes into `onto(receiver)`, which notes what C code takes. `keys`: whether keys may be concolic.
+        """
         match target:
-            case ast.Subscript() if self.matters(target):
+            case ast.Subscript() if self.matters(target) and keys:
                 container = call(target.value, "at", self.expressions.value(target.value))
                 return changed(target, value=container, slice=self.expressions.key(target.slice).slow)
+            case ast.Subscript():
+                container = self.known(target.value, self.expressions.value(target.value), "into", "holding")
+                return changed(target, value=container)
+            case ast.Attribute():
+                receiver = self.known(target.value, self.expressions.value(target.value), "onto", "keeping")
+                return changed(target, value=receiver)
             case ast.Tuple() | ast.List():
-                return changed(target, elts=[self.placed(part) for part in target.elts])
+                return changed(target, elts=[self.placed(part, keys) for part in target.elts])
             case ast.Starred():
-                return changed(target, value=self.placed(target.value))
+                return changed(target, value=self.placed(target.value, keys))
         return target
+
+    def known(self, node: ast.expr, value: ast.expr, ask: str, known: str) -> ast.expr:
+        """What is stored into: the object itself, if its class is known to keep what it is given."""
+        if not self.expressions.switches.operands:
+            return value
+        asked = call(node, ask, value)
+        if not isinstance(node, ast.Name):
+            return asked
+        test = ast.Compare(call(node, "type", node), [ast.In()], [tool(node, known)])
+        return ast.copy_location(ast.IfExp(ast.copy_location(test, node), node, asked), node)
 
     # -- augmented assignment -------------------------------------------------------------------
 
@@ -79,20 +114,23 @@ class Stores:
         key = node.target.slice if isinstance(node.target, ast.Subscript) and self.matters(node.target) else None
         where = self.expressions.clean(key)
         names = self.hidden(node)
-        if not self.repeatable(node.target):
-            native: ast.stmt = changed(node, value=closed(value, node.value))
-            if key is None:
-                return native
-            slow: ast.stmt = changed(node, value=closed(value, node.value), target=self.placed(node.target))
-            return slow if where is None else self.picked(native, slow, where, True)
         if names == {} and key is None:
-            return changed(node, value=closed(value, node.value))
-        slow = self.spelled_out(node, value.slow, key is not None)
-        if where is None:
+            return changed(node, value=closed(value, node.value), target=self.telling(node, {}))
+        slow = self.spelled_out(node, value, key is not None)
+        if where is None or not _is_simple(getattr(node.target, "value", node.target)):
             return slow
-        native = self.spelled_out(node, value.fast, False) if names is None else changed(node, value=value.fast)
         guards = {**value.guards, **(names or {}), **where}
+        native: ast.stmt = changed(node, value=value.fast, target=self.telling(node, guards))
+        if names is None:
+            native = self.spelled_out(node, value._replace(slow=value.fast), False)
         return self.picked(native, slow, guards, value.keys or key is not None)
+
+    def telling(self, node: ast.AugAssign, guards: Names) -> Any:
+        """The target of an augmented assignment, which tells what C code takes unless the value is plain."""
+        target = node.target
+        if isinstance(target, ast.Name) or (self.is_plain(node.value, guards) and _is_simple(target.value)):
+            return target
+        return self.placed(target, False)
 
     def repeatable(self, node: ast.expr) -> bool:
         """Whether a target is made of local names and constants, so that its parts may be evaluated twice."""
@@ -113,17 +151,23 @@ class Stores:
             left = ast.copy_location(ast.Name(left.id, ast.Load()), left)
         return self.expressions.hidden(node.op, left, node.value)
 
-    def spelled_out(self, node: ast.AugAssign, value: ast.expr, keyed: bool) -> ast.stmt:
-        """`target = iadd(target, value)`; `keyed`: the subscript itself through a model too."""
+    def spelled_out(self, node: ast.AugAssign, value: Forms, keyed: bool) -> ast.stmt:
+        """`target = iadd(target, value)`, or `within(container)[key] += value` if the target's parts must be
+        evaluated once; `keyed`: the subscript itself through a model too.
+        """
         target = node.target
+        if not isinstance(target, ast.Name) and not self.repeatable(target):
+            container = call(target.value, "within", self.expressions.value(target.value))
+            placed: Any = self.placed(target)
+            return changed(node, target=changed(placed, value=container), value=closed(value, node.value))
         loaded: ast.expr = changed(target, ctx=ast.Load())
         if keyed and isinstance(target, ast.Subscript):
             loaded = call(target, "item", target.value, as_argument(target.slice))
-        result = call(node, "i" + BINARY[type(node.op)], loaded, value)
+        result = call(node, "i" + BINARY[type(node.op)], loaded, value.slow)
         if keyed and isinstance(target, ast.Subscript):
             stored = call(target, "store", result, target.value, as_argument(target.slice))
             return ast.copy_location(ast.Expr(stored), node)
-        return ast.copy_location(ast.Assign([target], result), node)
+        return ast.copy_location(ast.Assign([self.placed(target, False)], result), node)
 
     def picked(self, fast: ast.stmt, slow: ast.stmt, names: Names, keys: bool) -> ast.stmt:
         if not names and not keys:
@@ -140,12 +184,20 @@ def _bound(node: ast.Assign) -> set[str]:
     }
 
 
-def _subscripts(target: ast.expr) -> list[ast.Subscript]:
+def _places(target: ast.expr) -> list[ast.Subscript | ast.Attribute]:
+    """The items and attributes that a target stores into."""
     match target:
-        case ast.Subscript():
+        case ast.Subscript() | ast.Attribute():
             return [target]
         case ast.Tuple() | ast.List():
-            return [found for part in target.elts for found in _subscripts(part)]
+            return [found for part in target.elts for found in _places(part)]
         case ast.Starred():
-            return _subscripts(target.value)
+            return _places(target.value)
     return []
+
+
+def _is_simple(node: ast.expr) -> bool:
+    """Whether an expression is a name, or an attribute of one: no model has anything to see there."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ramify.runtime import path
+from ramify.runtime.attributes import loses_attribute
 from ramify.runtime.foreign import (
     C_FUNCTIONS,
     LOOKING_BACK,
@@ -212,7 +213,7 @@ def _modelled(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) ->
             model = None
     if model is not None:
         return model(*args, **keywords)
-    if loses(function, args, keywords):
+    if loses(function, args, keywords) or loses_attribute(function, args):
         path.concretised(_name(function))
         if not any(type(arg) in SYMBOLIC for arg in args):
             return function(*args, **keywords)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import operator
 import sys
+from collections import deque
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from ramify.runtime import path
 from ramify.runtime import terms as T
 from ramify.runtime.answers import answered
+from ramify.runtime.attributes import Within, onto, operators
 from ramify.runtime.dispatch import call, code, pick
 from ramify.runtime.foreign import is_opaque
 from ramify.runtime.models import BUILTINS, LIBRARY
@@ -23,7 +25,7 @@ from ramify.runtime.models.functions import PLAIN_SIZED
 from ramify.runtime.models.registry import guarded
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
-from ramify.runtime.subscripts import PLAIN, SYMBOLIC, At, contains, item, not_contains, store
+from ramify.runtime.subscripts import PLAIN, SYMBOLIC, At, contains, into, item, not_contains, store
 from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bool_ import SymBool, negated, sym_bool
 from ramify.runtime.values.bytes_ import as_bytes, as_text
@@ -45,6 +47,9 @@ COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": "
 _LEN = BUILTINS[len]
 _IN_PLACE = (operator.iadd, operator.imul)
 _SETS_IN_PLACE = (operator.iand, operator.ior, operator.isub, operator.ixor)
+
+# Types that leave it to a concolic right operand that is no number.
+_ASKING = (str, bytes, list, tuple, dict, set, frozenset, deque)
 
 # The operators themselves, with the one question that plain code pays for.
 _TEMPLATE = """
@@ -69,11 +74,20 @@ def modelled(name: str, left: Any, right: Any, native: Callable[[Any, Any], Any]
         number = kind is float or kind is bool or (_inherits(left, name) and isinstance(left, (int, float)))
         if number:
             return native(constant(left) if type(right) is SymInt else left, right)
+    if type(right) is SymStr and name in COMPARISONS and _compares_as_text(left):
+        return native(lookup.lifted_text(str.__str__(left)), right)
     method = None if kind in PLAIN and kind is not complex else getattr(kind, f"__{name}__", None)
-    reads = type(right) in (SymInt, SymFloat) and kind not in SYMBOLIC and not hasattr(method, "__code__")
+    asks = type(right) not in (SymInt, SymFloat) and issubclass(kind, _ASKING)
+    reads = not asks and kind not in SYMBOLIC and not hasattr(method, "__code__")
     if method is not None and (reads or is_opaque(method)):
         path.concretised(f"{kind.__name__} {OPERATORS.get(name) or COMPARISONS[name]}")
     return native(left, right)
+
+
+def _compares_as_text(value: Any) -> bool:
+    """Whether a text of a user's class compares as the builtin does."""
+    compare: Any = type(value).__eq__
+    return type(value) is not str and isinstance(value, str) and compare is str.__eq__
 
 
 def _inherits(value: Any, name: str) -> bool:
@@ -158,11 +172,23 @@ def is_(left: Any, right: Any) -> Any:
         return sym_bool(left.value is right, left.term if right else T.not_(left.term))
     if type(right) is SymBool and type(left) is bool:
         return is_(right, left)
+    if type(left) in SYMBOLIC or type(right) in SYMBOLIC:
+        kind = core.BUILTIN.get(type(left), type(left))
+        if kind is core.BUILTIN.get(type(right), type(right)) and kind in _SHARED:
+            path.concretised("is")  # which equal values are one object is CPython's to say
     return left is right
+
+
+_SHARED = frozenset({int, float, str, bytes, tuple, complex, frozenset})
 
 
 def is_not(left: Any, right: Any) -> Any:
     return negated(is_(left, right))
+
+
+def kind(cls: Any) -> Any:
+    """`value.__class__`: that of a concolic value is the builtin's."""
+    return core.BUILTIN.get(cls, cls) if isinstance(cls, type) else cls
 
 
 def not_(value: Any) -> Any:
@@ -243,10 +269,12 @@ NAMESPACE: dict[str, Any] = {
     f"__ramify_{name}__": function
     for name, function in {
         "tick": itertools.repeat(None).__next__, "type": type, "plain": PLAIN, "keyed": path.keyed,
-        "slice": slice, "item": item, "store": store, "at": At, "in": contains, "not_in": not_contains,
-        "is": is_, "is_not": is_not, "not": not_, "joined": joined, "elements": elements, "entries": entries,
+        "slice": slice, "item": item, "store": store, "at": At, "into": into, "within": Within, "in": contains,
+        "not_in": not_contains, "is": is_, "is_not": is_not, "kind": kind, "not": not_, "joined": joined,
+        "elements": elements, "entries": entries,
         "subject": subject, "call": call, "pick": pick, "code": code,
-        "answered": answered, "told": told, "len": len_,
+        "answered": answered, "told": told, "onto": onto, "keeping": path.keeping, "holding": path.holding,
+        "len": len_,
     }.items()
 }  # fmt: skip
 """What stands in the `__builtins__` of a module at the concolic level, beside the builtins.
@@ -310,6 +338,7 @@ def _define() -> None:
 
 
 _define()
+operators({name: NAMESPACE[f"__ramify_i{name}__"] for name in OPERATORS})
 
 
 def _as_functions() -> None:

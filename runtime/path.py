@@ -121,6 +121,14 @@ keyed: dict[int, Any] = {}
 One object for all runs: rewritten code asks it inline whether there are any.
 """
 
+keeping: set[type] = set()
+"""The classes whose instances keep whatever is stored in an attribute, as far as this run has found out."""
+
+holding: set[type] = set()
+"""The same of containers and what is stored in their items; those of `always_holding` are known for every run."""
+
+always_holding: set[type] = set()
+
 _run: Run | None = None
 _sites: dict[tuple[int, int], Site] = {}
 _places: dict[tuple[int, int, int, int, int, bool], Site] = {}
@@ -163,12 +171,19 @@ def recording(run: Run) -> Iterator[Run]:
     """Makes `run` the active one; whatever concolic values decide in between is recorded there."""
     global _run
     before, _run = _run, run
-    keyed.clear()
+    _forget()
     try:
         yield run
     finally:
         _run = before
-        keyed.clear()
+        _forget()
+
+
+def _forget() -> None:
+    """What was found out about objects and classes of one run does not concern the next."""
+    keyed.clear()
+    keeping.clear()
+    holding.intersection_update(always_holding)
 
 
 @contextmanager

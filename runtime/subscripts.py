@@ -6,6 +6,7 @@ Python's own operation unless a plain container meets a concolic key or holds co
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 from ramify.runtime import path
@@ -15,6 +16,7 @@ from ramify.runtime.nodes import const
 from ramify.runtime.path import decide, keyed
 from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bool_ import negated, sym_bool
+from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.equality import concolic_inside
 from ramify.runtime.values.index import as_index, in_range
 from ramify.runtime.values.list_ import SymList, same_sort, strip_list
@@ -25,6 +27,9 @@ SYMBOLIC = frozenset(core.BUILTIN)
 SCALARS = frozenset({int, float, str, bool, bytes, complex, type(None)})
 PLAIN = SCALARS | {type}
 """Types whose values are not concolic and hold nothing concolic."""
+
+path.always_holding.update((list, dict, deque, defaultdict, OrderedDict, SymList, SymDict))
+path.holding.update(path.always_holding)
 
 MAX_STORE = 256  # elements of a plain list that a store at a symbolic place may change
 _SEQUENCES = (list, tuple, str, bytes, range)
@@ -67,9 +72,14 @@ def store(value: Any, container: Any, key: Any) -> None:
     elif where not in SYMBOLIC and issubclass(where, dict) and where.__setitem__ is dict.__setitem__:
         lookup.set_item(container, key, value)
     else:
-        if _lost(where, "__setitem__", key):
+        if _lost(where, "__setitem__", key) or (not _holds_any(where) and _lost(where, "__setitem__", value)):
             path.concretised(f"{where.__name__}[]")
         container[key] = value
+
+
+def _holds_any(kind: type) -> bool:
+    """Whether the containers of a class keep whatever is stored in them."""
+    return kind in path.holding or issubclass(kind, (list, dict, deque))
 
 
 def _replace(values: list[Any], key: Any, value: Any) -> None:
@@ -120,6 +130,17 @@ def delete(container: Any, key: Any) -> None:
         del container[key]
 
 
+def into(container: Any) -> Any:
+    """What is stored into at a plain key: the container itself if it keeps any value, else what tells."""
+    kind = type(container)
+    if kind in path.holding:
+        return container
+    if _holds_any(kind) or hasattr(getattr(kind, "__setitem__", None), "__code__"):
+        path.holding.add(kind)
+        return container
+    return At(container)
+
+
 class At:
     """Stands for a container where Python itself stores or deletes: `at(container)[key] = value`."""
 
@@ -127,9 +148,6 @@ class At:
 
     def __init__(self, container: Any) -> None:
         self._container = container
-
-    def __getitem__(self, key: Any) -> Any:
-        return item(self._container, key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         store(value, self._container, key)
