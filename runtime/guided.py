@@ -362,7 +362,7 @@ class GuidedExploration(Exploration):
     def _cover_crash(self, measured: Execution) -> None:
         """A process that died took its marks along; the decisions it told on the way say which edges it took."""
         own = [d for d in measured.decisions if d.site.file == self.goals.path and d.site.test]
-        taken = [edge for d in own for edge in self.goals.taken(d.site.span, d.outcome)]
+        taken = [edge for d in own for edge in self.goals.taken(d.site.span, d.branch)]
         self.verdicts.covered_by(self.goals.cover(taken), measured)
 
     def _try(self, candidate: Candidate) -> Iterator[Path | None]:
