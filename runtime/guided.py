@@ -113,9 +113,15 @@ class CoverageGuided(_Silent):
 
     def _score(self, candidate: Candidate) -> tuple[int, ...]:
         edges = self._edges(candidate)
-        distance = self.goals.distance(edges) if edges else INSIDE
+        distance = self.goals.distance(edges) if edges else self._inside_distance(candidate)
         tried = self._tried[candidate.edge]
         return tried * TIRES + min(distance, FAR), candidate.index, candidate.serial
+
+    def _inside_distance(self, candidate: Candidate) -> int:
+        """A lookup or conversion often decides the test that follows it."""
+        site = candidate.edge[0]
+        near = site.file == self.goals.path and self.goals.before_open(site.line)
+        return JUST_BEFORE if near else INSIDE
 
     def _edges(self, candidate: Candidate) -> frozenset[int]:
         site, outcome = candidate.edge
@@ -123,6 +129,7 @@ class CoverageGuided(_Silent):
 
 
 INSIDE = 4  # the distance of a decision inside an operation: an index, a division, a conversion
+JUST_BEFORE = 2  # the same, in the block of a test that has an outcome to cover
 TIRES = 2  # how much further away each attempt makes an edge
 
 
