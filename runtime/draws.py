@@ -56,6 +56,7 @@ FORMATS = (
 MAX_KNOWN = 4_000
 MAX_NOTICED = 20_000
 REPEATS = 0.15  # how often a value is the one before again: what compares inputs with each other needs that
+ALTERNATIVES = (0, 0, 0, 1, 2, 3, 4, 5)  # the first is what was asked for
 APART = 1_000_003  # so that the draws of two seeds do not overlap
 
 
@@ -71,6 +72,8 @@ class Draws:
         self.floats: list[float] = []
         self.characters: list[str] = []  # whose codes the program mentions
         self.texts: list[str] = []
+        self._dealing = False  # whether the next text is a format: each in its turn, so that none is left out
+        self._dealt = 0
         self._known: set[tuple[type, Any]] = set()
         self._noticed: set[tuple[type, Any]] = set()
         self.learn(constants)
@@ -79,6 +82,7 @@ class Draws:
         """The same draws from here on as whenever this number is given."""
         self.random.seed(number + APART * self._seed)
         self._drawn.clear()
+        self._dealing = number % 2 == 0
 
     def notice(self, values: Iterable[Any]) -> None:
         """Adds what was compared in this run and in an earlier one: what changes with the input is the input."""
@@ -119,7 +123,7 @@ class Draws:
             element = sort.element
             return [self.fresh(f"{name}[]", element) for _ in range(self._length())]
         if sort is INT and name.startswith("choice("):
-            return self.random.randrange(6)
+            return self.random.choice(ALTERNATIVES)
         if sort is INT and name.startswith("len("):
             return self._length()
         if sort not in self._drawn or self.random.random() >= REPEATS:
@@ -156,6 +160,10 @@ class Draws:
 
     def text(self) -> str:
         pick = self.random.random()
+        if self._dealing and pick < 0.8:
+            self._dealing = False
+            self._dealt += 1
+            return FORMATS[self._dealt % len(FORMATS)]
         if pick < 0.35 and self.texts:
             parts = [self.random.choice(self.texts) for _ in range(self.random.choice((1, 1, 1, 2, 3)))]
             if self.random.random() < 0.4:

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ramify.runtime.distance import distances
-from ramify.runtime.draws import Draws
+from ramify.runtime.draws import FORMATS, Draws
+from ramify.runtime.guided import BURST
+from ramify.runtime.nearness import Near
 from ramify.runtime.nodes import INT, STR, seq_of
 from ramify.runtime.path import Cut
 from ramify.runtime.shrinking import plainer_values
@@ -69,6 +71,24 @@ def test_changes_keep_the_type_and_depend_on_the_seed_alone() -> None:
         assert repr(made) == repr(again)
         assert {type(item) for item in made} == {type(value)}
         assert len({repr(item) for item in made}) > 1
+
+
+def test_no_format_is_left_out_of_the_cheap_runs() -> None:
+    draws, drawn = Draws(0), set()
+    for number in range(1, 1 + BURST):
+        draws.restart(number)
+        drawn.add(draws.fresh("s", STR))
+    assert drawn >= set(FORMATS)
+
+
+def test_a_search_starts_from_every_input_that_is_as_near_as_the_nearest() -> None:
+    near = Near()
+    for value, distance in ((1, 5.0), (2, 3.0), (3, 3.0), (4, 4.0)):
+        near.note({"x": value}, distance)
+    assert [near.start()["x"] for _ in range(4)] in ([2, 3, 2, 3], [3, 2, 3, 2])
+    assert near.rounds == 4
+    near.note({"x": 9}, 1.0)
+    assert (near.start(), near.rounds, near.seed) == ({"x": 9}, 1, 5)
 
 
 def test_fresh_values_have_the_sort_asked_for() -> None:
