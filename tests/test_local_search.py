@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
+import random
+import re
 from copy import copy
 from typing import Any
 
@@ -16,7 +19,9 @@ from ramify.runtime.guided import BURST
 from ramify.runtime.nearness import Near
 from ramify.runtime.nodes import INT, STR, seq_of
 from ramify.runtime.path import Cut
+from ramify.runtime.patterns import patterns
 from ramify.runtime.shrinking import plainer_values
+from ramify.runtime.solver.regexes import written
 from ramify.runtime.ticks import TICK, Ticks
 
 VALUES = st.one_of(
@@ -79,6 +84,36 @@ def test_no_format_is_left_out_of_the_cheap_runs() -> None:
         draws.restart(number)
         drawn.add(draws.fresh("s", STR))
     assert drawn >= set(FORMATS)
+
+
+PATTERNS = (
+    r"(\d+)-(?P<word>[a-z]+|X{2,3})", r"(^[ \t]*)(?:[^ \t\n])", r"(a|b)\1+", r"[^,;]*,?", r"(?:ab)?(c|$)",
+    r"\s\S\w\W\D",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_texts_written_for_a_pattern_match_it_and_differ(pattern: str) -> None:
+    compiled, source = re.compile(pattern), random.Random(0)
+    texts = [written(compiled, source) for _ in range(50)]
+    assert all(map(compiled.match, texts))
+    assert len(set(texts)) > 2
+
+
+def test_the_patterns_of_a_module_are_found_wherever_they_stand() -> None:
+    source = """
+import re
+WORD = re.compile("w+")
+class Parser:
+    digits = re.compile(b"[0-9]")
+TABLE = {"x": [re.compile("x")]}
+def f(s):
+    return re.match(r"inline", s) or re.search(s, "y")
+"""
+    names: dict[str, Any] = {}
+    exec(source, names)
+    found = {pattern.pattern for pattern in patterns(names, ast.parse(source))}
+    assert found == {"w+", "[0-9]", "x", "inline"}
 
 
 def test_a_search_starts_from_every_input_that_is_as_near_as_the_nearest() -> None:
