@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort
+from ramify.runtime.solver.regexes import written
 
 INTS = (
     0, 1, -1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 16, 20, 31, 32, 64, 99, 100, 127, 128, 255, 256, 365, 400, 1000,
@@ -56,6 +58,8 @@ FORMATS = (
 MAX_KNOWN = 4_000
 MAX_NOTICED = 20_000
 REPEATS = 0.15  # how often a value is the one before again: what compares inputs with each other needs that
+MATCHES = 0.2  # how many texts match a pattern of the program, if it has any
+ALTERNATIVES = (0, 0, 0, 1, 2, 3, 4, 5)  # the first is what was asked for
 APART = 1_000_003  # so that the draws of two seeds do not overlap
 
 
@@ -71,6 +75,9 @@ class Draws:
         self.floats: list[float] = []
         self.characters: list[str] = []  # whose codes the program mentions
         self.texts: list[str] = []
+        self.patterns: list[re.Pattern[str]] = []  # of the program
+        self._dealing = False  # whether the next text is a format: each in its turn, so that none is left out
+        self._dealt = 0
         self._known: set[tuple[type, Any]] = set()
         self._noticed: set[tuple[type, Any]] = set()
         self.learn(constants)
@@ -79,6 +86,7 @@ class Draws:
         """The same draws from here on as whenever this number is given."""
         self.random.seed(number + APART * self._seed)
         self._drawn.clear()
+        self._dealing = number % 2 == 0
 
     def notice(self, values: Iterable[Any]) -> None:
         """Adds what was compared in this run and in an earlier one: what changes with the input is the input."""
@@ -119,7 +127,7 @@ class Draws:
             element = sort.element
             return [self.fresh(f"{name}[]", element) for _ in range(self._length())]
         if sort is INT and name.startswith("choice("):
-            return self.random.randrange(6)
+            return self.random.choice(ALTERNATIVES)
         if sort is INT and name.startswith("len("):
             return self._length()
         if sort not in self._drawn or self.random.random() >= REPEATS:
@@ -156,6 +164,12 @@ class Draws:
 
     def text(self) -> str:
         pick = self.random.random()
+        if self._dealing and pick < 0.8:
+            self._dealing = False
+            self._dealt += 1
+            return FORMATS[self._dealt % len(FORMATS)]
+        if self.patterns and self.random.random() < MATCHES:
+            return self._matching()
         if pick < 0.35 and self.texts:
             parts = [self.random.choice(self.texts) for _ in range(self.random.choice((1, 1, 1, 2, 3)))]
             if self.random.random() < 0.4:
@@ -166,6 +180,14 @@ class Draws:
         if pick < 0.6:
             return self.random.choice(FORMATS)
         return self._letters()
+
+    def _matching(self) -> str:
+        """A text that patterns of the program match, in one place or in several."""
+        times = self.random.choice((1, 1, 1, 2, 2, 3))
+        one = self.random.choice(self.patterns)
+        parts = [written(one if self.random.random() < 0.6 else self.random.choice(self.patterns), self.random)
+                 for _ in range(times)]  # fmt: skip
+        return self.random.choice(("", "", "\n", " ", ",", ";")).join(parts)[:200]
 
     def _letters(self) -> str:
         alphabet: Sequence[str] = self.random.choice(ALPHABETS)
@@ -235,6 +257,8 @@ class Draws:
         place = self.random.randrange(len(value) + 1)
         if change == 0 or not value:
             return self.text()
+        if change == 8 and self.patterns and self.random.random() < 0.5:
+            return (value[:place] + self._matching() + value[place:])[:300]
         if change == 8 and self.random.random() < 0.5:
             return (value[:place] + self.random.choice(FORMATS) + value[place:])[:300]
         if change in (1, 2):

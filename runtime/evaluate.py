@@ -53,6 +53,12 @@ class Evaluator:
             return result is True
         return self._compute(term) is True
 
+    def holds_if(self, term: Term, node: Term, value: Value) -> bool:
+        """Whether a condition would be true if one of its nodes had another value."""
+        supposing = Evaluator(self._assignment)
+        supposing._values[node] = value
+        return supposing._compute(term) is True
+
     def _run(self, code: Compiled) -> Value:
         inputs = self._inputs
         for node in code.inputs:

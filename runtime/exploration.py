@@ -239,7 +239,7 @@ class Exploration:
             yield Path(found, DIVERGED if diverged else found.outcome)
 
     def _add_candidates(self, execution: Execution, bound: int, nodes: list[Node]) -> None:
-        edges = [(d.site, d.outcome) for d in execution.decisions]
+        edges = [(d.site, d.branch) for d in execution.decisions]
         before = len(self._edges)
         self._edges.update(edges)
         gained = len(self._edges) - before

@@ -44,6 +44,7 @@ class Goals:
         self._near = self._reachable_scopes()
         self._inner = frozenset(e.id for e in self.table.edges if e.site.scope in self._near)
         self._distances: dict[int, int] | None = None
+        self._open_lines: set[int] = set()
 
     @cached_property
     def unlikely(self) -> frozenset[int]:
@@ -94,6 +95,11 @@ class Goals:
         known = self._known_distances()
         return min((known.get(edge, FAR) for edge in edges), default=FAR)
 
+    def before_open(self, line: int) -> bool:
+        """Whether a test follows in the same block of which one outcome is a goal not covered yet."""
+        self._known_distances()
+        return line in self._open_lines
+
     def _known_distances(self) -> dict[int, int]:
         if self._distances is None:
             self._distances = self._compute()
@@ -126,6 +132,7 @@ class Goals:
             if entries == before:
                 break
         found: dict[int, int] = {}
+        self._open_lines.clear()
         for graph in graphs:
             here = nearest[graph.scope.index]
             for steps in state_space(graph).steps:
@@ -134,6 +141,8 @@ class Goals:
                         continue
                     if edge.branch in open_edges:
                         found[edge.branch] = 0
+                        block = graph.blocks[edge.source]
+                        self._open_lines.update(range(block.first_line, block.last_line + 1))
                     elif self.is_detour(edge.branch):
                         found[edge.branch] = DETOUR
                     elif target in here:

@@ -24,6 +24,7 @@ from ramify.runtime.exploration import (
 )
 from ramify.runtime.goals import FAR, Goals
 from ramify.runtime.hybrid import Climb
+from ramify.runtime.nearness import Near
 from ramify.runtime.nodes import Assignment
 from ramify.runtime.path import Phase
 from ramify.runtime.program import CRASHED, CUT, REJECTED, RETURNED, VIOLATED, Execution, ending
@@ -37,9 +38,11 @@ BURST = 300  # cheap runs before any concolic one
 CLIMB = 150  # runs of one local search
 PATIENCE = 6  # flips without anything new before a local search is tried
 USELESS = 10**6  # no search for what leads nowhere
+CLIMBS_PER_BURST = 5
 ROUNDS = 12  # local searches for one outcome before it is given up
 BURST_SECONDS = 0.5
 CONCOLIC_SECONDS = 2.0  # for one concolic run
+PERSEVERE = 2.0  # seconds without anything new in which what was tried is tried again with other draws
 BREAK_SECONDS = 0.5  # for looking for exceptions once all is covered
 
 
@@ -113,9 +116,15 @@ class CoverageGuided(_Silent):
 
     def _score(self, candidate: Candidate) -> tuple[int, ...]:
         edges = self._edges(candidate)
-        distance = self.goals.distance(edges) if edges else INSIDE
+        distance = self.goals.distance(edges) if edges else self._inside_distance(candidate)
         tried = self._tried[candidate.edge]
         return tried * TIRES + min(distance, FAR), candidate.index, candidate.serial
+
+    def _inside_distance(self, candidate: Candidate) -> int:
+        """A lookup or conversion often decides the test that follows it."""
+        site = candidate.edge[0]
+        near = site.file == self.goals.path and self.goals.before_open(site.line)
+        return JUST_BEFORE if near else INSIDE
 
     def _edges(self, candidate: Candidate) -> frozenset[int]:
         site, outcome = candidate.edge
@@ -123,16 +132,8 @@ class CoverageGuided(_Silent):
 
 
 INSIDE = 4  # the distance of a decision inside an operation: an index, a division, a conversion
+JUST_BEFORE = 2  # the same, in the block of a test that has an outcome to cover
 TIRES = 2  # how much further away each attempt makes an edge
-
-
-@dataclass(slots=True)
-class Near:
-    """The input that came nearest to an outcome not covered yet."""
-
-    assignment: Assignment
-    distance: float
-    rounds: int = 0
 
 
 @dataclass(slots=True)
@@ -179,6 +180,8 @@ class GuidedExploration(Exploration):
         self.audit = Audit(goals.own)
         self._near: dict[tuple[Place, bool], Near] = {}
         self._idle = 0  # flips since something new was covered
+        self._gained = 0.0  # when something new was covered
+        self._drawn = 1  # the seed of the next generated input
         self._ends: set[tuple[object, ...]] = set()
         self._spent = 0.0
         self._content_since: float | None = None
@@ -208,7 +211,7 @@ class GuidedExploration(Exploration):
             if candidate is not None:
                 self._idle += 1
                 yield from self._try(candidate)
-            elif self.summary.complete() or not (yield from self._search()):
+            elif self.summary.complete() or not ((yield from self._search()) or (yield from self._persevere())):
                 proven = self.summary.complete()
                 if not self._late and (self.goals.missing() if proven else self.ambition.all_paths):
                     self._late = True
@@ -266,11 +269,12 @@ class GuidedExploration(Exploration):
 
     # -- cheap first ------------------------------------------------------------------------------
 
-    def _burst(self) -> Iterator[Path | None]:
+    def _burst(self, again: bool = False) -> Iterator[Path | None]:
         if not self.ambition.burst or (self.goals.complete and not self._late):
             return
-        seconds = min(BURST_SECONDS * (3 if self._late else 1), self._left() / 4)
-        first = 1 + self.ambition.burst * self._late
+        seconds = min(BURST_SECONDS * (3 if self._late and not again else 1), self._left() / 4)
+        first = self._drawn
+        self._drawn += self.ambition.burst
         before = len(self.goals.covered)
         for execution in self.program.burst(
             range(first, first + self.ambition.burst), self.goals.covered, self.goals.wanted(), seconds
@@ -281,11 +285,13 @@ class GuidedExploration(Exploration):
 
     def _shrunk(self, execution: Execution) -> Execution:
         """Generated inputs are long-winded: what is reported should be no larger than it must."""
-        self._note_near(execution)  # the smaller one is not asked how near it comes
+        self._note_near(execution)
         edges = self.goals.own.intersection(execution.hits).difference(self.goals.covered)
         if not edges:
             return execution
-        return self.program.shrink(execution.assignment, ending(execution), edges) or execution
+        found = self.program.shrink(execution.assignment, ending(execution), edges) or execution
+        # Once more, for how near it comes to what it reached first.
+        return self.program.measure(found.assignment, self.goals.wanted(), self._left())
 
     # -- one input ----------------------------------------------------------------------------------
 
@@ -305,6 +311,7 @@ class GuidedExploration(Exploration):
             new = self.goals.cover(execution.hits)
             if len(self.goals.covered) > before:
                 self._idle = 0
+                self._gained = self._elapsed()
             self.verdicts.covered_by(new, execution)
             self._note_near(execution)
             kept = self._is_new_end(execution) or bool(new)
@@ -325,9 +332,7 @@ class GuidedExploration(Exploration):
     def _note_near(self, execution: Execution) -> None:
         for span, both in execution.near.items():
             for outcome, distance in zip((True, False), both, strict=True):
-                known = self._near.get((span, outcome))
-                if known is None or distance < known.distance:
-                    self._near[span, outcome] = Near(execution.assignment, distance)
+                self._near.setdefault((span, outcome), Near()).note(execution.assignment, distance)
 
     def _expand(self, measured: Execution, bound: int, candidate: Candidate | None) -> Iterator[Path | None]:
         """Runs a measured input on concolic values and adds the flips of its decisions."""
@@ -362,7 +367,7 @@ class GuidedExploration(Exploration):
     def _cover_crash(self, measured: Execution) -> None:
         """A process that died took its marks along; the decisions it told on the way say which edges it took."""
         own = [d for d in measured.decisions if d.site.file == self.goals.path and d.site.test]
-        taken = [edge for d in own for edge in self.goals.taken(d.site.span, d.outcome)]
+        taken = [edge for d in own for edge in self.goals.taken(d.site.span, d.branch)]
         self.verdicts.covered_by(self.goals.cover(taken), measured)
 
     def _try(self, candidate: Candidate) -> Iterator[Path | None]:
@@ -399,8 +404,18 @@ class GuidedExploration(Exploration):
             return False
         place, outcome = best[1]
         near = self._near[place, outcome]
-        near.rounds += 1
-        yield from self._climb(place, outcome, near.assignment, near.rounds)
+        yield from self._climb(place, outcome, near.start(), near.seed)
+        if self.fallback.searches % CLIMBS_PER_BURST == 0:
+            yield from self._burst(again=True)
+        return True
+
+    def _persevere(self) -> Generator[Path | None, None, bool]:
+        """Other draws when nothing is left but what was tried before. Returns whether it is worth the time."""
+        if not self.ambition.search or not self.goals.missing() or self._elapsed() - self._gained > PERSEVERE:
+            return False
+        yield from self._burst(again=True)
+        for near in self._near.values():
+            near.rounds = min(near.rounds, ROUNDS - 1)
         return True
 
     def _importance(self, place: Place, outcome: bool) -> int:
@@ -422,6 +437,5 @@ class GuidedExploration(Exploration):
         for execution in climb.found:
             yield from self._measured(self._shrunk(execution))
         self.fallback.covered += len(self.goals.covered) - before
-        near = self._near.get((place, outcome))
-        if near is not None and climb.distance < near.distance:
-            self._near[place, outcome] = Near(climb.best, climb.distance, near.rounds)
+        if climb.distance < float("inf"):
+            self._near.setdefault((place, outcome), Near()).note(climb.best, climb.distance)

@@ -31,6 +31,7 @@ from ramify.runtime.models import BUILTINS
 from ramify.runtime.nodes import Assignment, Sort
 from ramify.runtime.operations import NAMESPACE
 from ramify.runtime.path import Run
+from ramify.runtime.patterns import patterns
 from ramify.runtime.program import (
     CUT,
     REJECTED,
@@ -127,6 +128,9 @@ class HybridProgram(Program):
             target, built.code, self._ticks.builtins(self._recorder.namespace), self._measuring_level, include
         )
         self.draws = Draws(options.seed, [*constants(self.source_bytes), *self.contract.constants()])
+        with self._measured.running():
+            names = getattr(unwrapped(self._measured.fresh()[0]), "__globals__", {})
+        self.draws.patterns = patterns(names, ast.parse(self.source_bytes))
 
     def _make_world(self, target: Target | FunctionType, namespace: Mapping[str, Any]) -> _World:
         built = concolic_code(self.source_bytes, self.path, self._switches)

@@ -51,6 +51,7 @@ class Site:
     end_line: int = 0
     end_column: int = 0
     test: bool = False  # the instruction there asks for a truth value, or for one more item
+    negated: bool = False  # the instruction is `not in`: the container is asked for the opposite
 
     @property
     def span(self) -> tuple[int, int, int, int]:
@@ -71,6 +72,11 @@ class Decision(NamedTuple):
     outcome: bool
     term: Term
     phase: Phase = Phase.BODY
+
+    @property
+    def branch(self) -> bool:
+        """How the test in the source came out."""
+        return self.outcome is not self.site.negated
 
     @property
     def condition(self) -> Term:
@@ -240,8 +246,10 @@ def _place(code: CodeType, offset: int) -> Site:
     site = _places.get(key)
     if site is None:
         first = line or code.co_firstlineno
-        site = Site(code.co_filename, code.co_qualname, first, column or 0, end_line or 0, end or 0, test)
-        _places[key] = site
+        site = _places[key] = Site(
+            code.co_filename, code.co_qualname, first, column or 0, end_line or 0, end or 0, test,
+            _is_not_in(code, offset),
+        )  # fmt: skip
         _codes.append(code)
     return site
 
@@ -254,6 +262,11 @@ def _is_test(code: CodeType, offset: int) -> bool:
         offset -= 2
     name = opname[raw[offset]]
     return ("JUMP" in name and "_IF_" in name) or name in _TESTS
+
+
+def _is_not_in(code: CodeType, offset: int) -> bool:
+    raw = code.co_code
+    return 0 <= offset < len(raw) and opname[raw[offset]] == "CONTAINS_OP" and raw[offset + 1] == 1
 
 
 def site_at(frame: FrameType, span: tuple[int, int, int, int]) -> Site:

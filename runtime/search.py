@@ -41,7 +41,7 @@ class Candidate:
     def edge(self) -> Edge:
         """The edge that the flip would take."""
         decision = self.parent.decisions[self.index]
-        return decision.site, not decision.outcome
+        return decision.site, not decision.branch
 
 
 class Strategy(Protocol):

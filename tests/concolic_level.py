@@ -65,7 +65,7 @@ class Level:
         for decision in run.decisions:
             if decision.site.test:
                 assert decision.site.span in self.built.edges, f"{decision.site.span} is no test: {decision.term}"
-                ids = self.built.edges[decision.site.span][0 if decision.outcome else 1]
+                ids = self.built.edges[decision.site.span][0 if decision.branch else 1]
                 found |= {f"{table.edges[i].site.text}: {table.edges[i].outcome}" for i in ids}
         return found
 

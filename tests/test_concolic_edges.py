@@ -40,6 +40,8 @@ SAMPLES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "generator": ("def f(a, b):\n    return sum(n for n in a if n < b)", LISTS),
     "any": ("def f(a, b):\n    return any(n == b for n in a)", LISTS),
     "in text": ("def f(a, b):\n    if b in a:\n        return 1\n    return 2", TEXTS),
+    "not in text": ("def f(a, b):\n    if b not in a:\n        return 1\n    return 2", TEXTS),
+    "not in list": ("def f(a, b):\n    while b not in a:\n        a.append(b)\n    return 1 if b not in a else 2", LISTS),
     "in tuple": ("def f(a, b):\n    if a in (1, 3) or b not in {0, 7}:\n        return 1\n    return 2", NUMBERS),
     "in list": ("def f(a, b):\n    return 1 if b in a else 2", LISTS),
     "match values": (

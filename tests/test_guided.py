@@ -57,6 +57,29 @@ FEASIBLE = {
         def f(s: str) -> int:
             return NAMES[s] if s in NAMES else 0
         """,
+    "what a large table holds": """
+        NAMES = {f"key{n}": "Name" + "@" * (n == 577) + str(n) for n in range(900)}
+
+        def f(s: str) -> int:
+            name = NAMES.get(s.strip().lower())
+            if name is None:
+                return 0
+            return 1 if "@" not in name else 2
+        """,
+    "forms of text that only C code knows": """
+        import ast
+
+        def f(s: str) -> int:
+            try:
+                value = ast.literal_eval(s)
+            except Exception:
+                return 0
+            if isinstance(value, dict):
+                return 1
+            if isinstance(value, set):
+                return 2
+            return 3 if isinstance(value, list) else 4
+        """,
     "a float through a transcendental": """
         import math
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
+import random
+import re
 from copy import copy
 from typing import Any
 
@@ -11,10 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ramify.runtime.distance import distances
-from ramify.runtime.draws import Draws
+from ramify.runtime.draws import FORMATS, Draws
+from ramify.runtime.guided import BURST
+from ramify.runtime.nearness import Near
 from ramify.runtime.nodes import INT, STR, seq_of
 from ramify.runtime.path import Cut
+from ramify.runtime.patterns import patterns
 from ramify.runtime.shrinking import plainer_values
+from ramify.runtime.solver.regexes import written
 from ramify.runtime.ticks import TICK, Ticks
 
 VALUES = st.one_of(
@@ -69,6 +76,54 @@ def test_changes_keep_the_type_and_depend_on_the_seed_alone() -> None:
         assert repr(made) == repr(again)
         assert {type(item) for item in made} == {type(value)}
         assert len({repr(item) for item in made}) > 1
+
+
+def test_no_format_is_left_out_of_the_cheap_runs() -> None:
+    draws, drawn = Draws(0), set()
+    for number in range(1, 1 + BURST):
+        draws.restart(number)
+        drawn.add(draws.fresh("s", STR))
+    assert drawn >= set(FORMATS)
+
+
+PATTERNS = (
+    r"(\d+)-(?P<word>[a-z]+|X{2,3})", r"(^[ \t]*)(?:[^ \t\n])", r"(a|b)\1+", r"[^,;]*,?", r"(?:ab)?(c|$)",
+    r"\s\S\w\W\D",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_texts_written_for_a_pattern_match_it_and_differ(pattern: str) -> None:
+    compiled, source = re.compile(pattern), random.Random(0)
+    texts = [written(compiled, source) for _ in range(50)]
+    assert all(map(compiled.match, texts))
+    assert len(set(texts)) > 2
+
+
+def test_the_patterns_of_a_module_are_found_wherever_they_stand() -> None:
+    source = """
+import re
+WORD = re.compile("w+")
+class Parser:
+    digits = re.compile(b"[0-9]")
+TABLE = {"x": [re.compile("x")]}
+def f(s):
+    return re.match(r"inline", s) or re.search(s, "y")
+"""
+    names: dict[str, Any] = {}
+    exec(source, names)
+    found = {pattern.pattern for pattern in patterns(names, ast.parse(source))}
+    assert found == {"w+", "[0-9]", "x", "inline"}
+
+
+def test_a_search_starts_from_every_input_that_is_as_near_as_the_nearest() -> None:
+    near = Near()
+    for value, distance in ((1, 5.0), (2, 3.0), (3, 3.0), (4, 4.0)):
+        near.note({"x": value}, distance)
+    assert [near.start()["x"] for _ in range(4)] in ([2, 3, 2, 3], [3, 2, 3, 2])
+    assert near.rounds == 4
+    near.note({"x": 9}, 1.0)
+    assert (near.start(), near.rounds, near.seed) == ({"x": 9}, 1, 5)
 
 
 def test_fresh_values_have_the_sort_asked_for() -> None:

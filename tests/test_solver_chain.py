@@ -322,6 +322,7 @@ def test_tidying_never_breaks_a_model():
         (T.eq(T.mod(x, c(10)), c(3)), {"x": 48}, {"x": 43}),
         (T.eq(T.concat(s, c("!")), c("hey!")), {"s": ""}, {"s": "hey"}),
         (T.eq(T.mul(f, c(2.0)), c(3.0)), {"f": 0.0}, {"f": 1.5}),
+        (T.contains(T.table_get(c(("a", "b")), c(("x", "y@")), T.lower(s)), c("@")), {"s": "a"}, {"s": "b"}),
     ],
 )
 def test_guesses_undo_operations(goal, parent, changed):

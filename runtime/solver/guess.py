@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any
 
 from ramify.runtime.evaluate import Evaluator
-from ramify.runtime.nodes import STR, Assignment, Term
+from ramify.runtime.nodes import STR, Assignment, Term, walk
 from ramify.runtime.solver.formats import int_texts, time_texts
 from ramify.runtime.solver.inverses import MAX_LENGTH, Change, undo
 from ramify.runtime.solver.regexes import matching, not_matching
@@ -25,6 +25,7 @@ from ramify.runtime.solver.verdict import Link, Query, Sat, Stats, Unknown, Verd
 
 MAX_GUESSES = 40
 MAX_REPAIRS = 300  # assignments tried when one change is not enough
+MAX_ENTRIES = 2000  # of a table that are looked at for a value that would do
 MAX_MENDED = 3  # broken constraints of one assignment that are looked at
 
 
@@ -85,8 +86,22 @@ def changes(goal: Term, now: Evaluator) -> Iterator[Change]:
     """Changes of one input that should make the goal true."""
     try:
         yield from satisfy(goal, now)
+        yield from _by_table(goal, now)
     except (ArithmeticError, ValueError, TypeError, LookupError, RecursionError):
         return  # part of the goal is undefined under the parent, or an inverse is: nothing to start from
+
+
+def _by_table(goal: Term, now: Evaluator) -> Iterator[Change]:
+    """Keys under which a constant table has a value that makes the goal true."""
+    for node in walk([goal]):
+        if node.op == "table_get" and node.args[0].is_const and node.args[1].is_const:
+            suits: dict[Any, bool] = {}
+            pairs = zip(node.args[0].value, node.args[1].value, strict=True)
+            for key, value in islice(pairs, MAX_ENTRIES):
+                if value not in suits:
+                    suits[value] = now.holds_if(goal, node, value)
+                if suits[value]:
+                    yield from undo(node.args[2], key, now)
 
 
 def satisfy(goal: Term, now: Evaluator) -> Iterator[Change]:

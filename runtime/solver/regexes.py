@@ -7,13 +7,16 @@ the text with `re`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
+from random import Random
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
-from typing import Any
+from typing import Any, TypeVar
 
 from ramify.runtime.pysem import compiled_search, re_found, re_match
+
+_T = TypeVar("_T")
 
 POOL = "a0 b1-_.A:/@x9,Z+z2\n\té"
 VARIANTS = 8
@@ -55,8 +58,7 @@ class Writer:
         if op is codes.IN:
             return self._of_class(argument)
         if op is codes.BRANCH:
-            alternatives = argument[1]
-            return self._sequence(alternatives[self._variant % len(alternatives)])
+            return self._sequence(self._one_of(argument[1]))
         if op is codes.SUBPATTERN:
             written = self._sequence(argument[-1])
             if argument[0] is not None:
@@ -64,7 +66,7 @@ class Writer:
             return written
         if op in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
             low, high, part = argument
-            times = min(int(low) + self._extra, int(high), max(int(low), MAX_REPEATED))
+            times = min(int(low) + self._more(), int(high), max(int(low), MAX_REPEATED))
             return "".join(self._sequence(part) for _ in range(times))
         if op is codes.ATOMIC_GROUP:
             return self._sequence(argument)
@@ -90,7 +92,40 @@ class Writer:
             return next((c for c in self._pool() if not _among(c, members)), "~")
         own = [_first_of(item) for item in members]
         chosen = [c for c in self._pool() if _among(c, members)] or [c for c in own if c]
-        return chosen[self._variant % len(chosen)] if chosen else "a"
+        return self._one_of(chosen) if chosen else "a"
+
+    def _one_of(self, choices: Sequence[_T]) -> _T:
+        return choices[self._variant % len(choices)]
+
+    def _more(self) -> int:
+        """How often more than it must something is repeated."""
+        return self._extra
+
+
+class RandomWriter(Writer):
+    """Chooses anew at every place, so that no two parts of a text need be alike."""
+
+    def __init__(self, source: Random) -> None:
+        super().__init__(0)
+        self._random = source
+
+    def _pool(self) -> str:
+        turn = self._random.randrange(len(POOL))
+        return POOL[turn:] + POOL[:turn]
+
+    def _one_of(self, choices: Sequence[_T]) -> _T:
+        return self._random.choice(choices)
+
+    def _more(self) -> int:
+        return self._random.choice((0, 0, 1, 1, 2, 3))
+
+
+def written(pattern: re.Pattern[str], source: Random) -> str:
+    """A text that should match, another one each time; empty where none can be written."""
+    try:
+        return RandomWriter(source).text(pattern)
+    except (StopIteration, RecursionError):
+        return ""
 
 
 def _among(character: str, members: Any) -> bool:
