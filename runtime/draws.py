@@ -149,7 +149,7 @@ class Draws:
             return self.random.choice(FLOATS)
         if pick < 0.9:
             return round(self.random.uniform(-100, 100), self.random.choice((0, 1, 2, 6)))
-        return float(self.number())
+        return _as_float(self.number())
 
     def flag(self) -> bool:
         return self.random.random() < 0.5
@@ -282,6 +282,13 @@ class Draws:
         else:
             values[place] = self.changed(values[place])
         return values
+
+
+def _as_float(number: int) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # a program may compare with numbers of any size
+        return math.inf if number > 0 else -math.inf
 
 
 _FRESH: dict[Sort, Callable[[Draws], Any]] = {
