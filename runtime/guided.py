@@ -36,6 +36,8 @@ COVERED = "covered"
 BURST = 300  # cheap runs before any concolic one
 CLIMB = 150  # runs of one local search
 PATIENCE = 6  # flips without anything new before a local search is tried
+FLIPS_SHARE = 2  # or so many times the seconds of the last search, at the least of:
+SEARCH_SECONDS = 0.1
 USELESS = 10**6  # no search for what leads nowhere
 ROUNDS = 12  # local searches for one outcome before it is given up
 BURST_SECONDS = 0.5
@@ -179,6 +181,8 @@ class GuidedExploration(Exploration):
         self.audit = Audit(goals.own)
         self._near: dict[tuple[Place, bool], Near] = {}
         self._idle = 0  # flips since something new was covered
+        self._flipping = 0.0  # seconds of flips since the last local search
+        self._searching = SEARCH_SECONDS  # of that search
         self._ends: set[tuple[object, ...]] = set()
         self._spent = 0.0
         self._content_since: float | None = None
@@ -197,8 +201,8 @@ class GuidedExploration(Exploration):
                 self.summary.stop = stop
                 return
             content = self.goals.complete and self._returns() and not self.ambition.all_paths
-            if not content and self._idle >= PATIENCE:
-                self._idle = 0
+            if not content and (self._idle >= PATIENCE or self._flipping > self._searching * FLIPS_SHARE):
+                self._idle, self._flipping = 0, 0.0
                 if (yield from self._search()):
                     continue
             candidate = self._to_break() if content else self.guide.take()
@@ -207,7 +211,9 @@ class GuidedExploration(Exploration):
                 return
             if candidate is not None:
                 self._idle += 1
+                before = self._elapsed()
                 yield from self._try(candidate)
+                self._flipping += self._elapsed() - before
             elif self.summary.complete() or not (yield from self._search()):
                 proven = self.summary.complete()
                 if not self._late and (self.goals.missing() if proven else self.ambition.all_paths):
@@ -285,6 +291,8 @@ class GuidedExploration(Exploration):
         edges = self.goals.own.intersection(execution.hits).difference(self.goals.covered)
         if not edges:
             return execution
+        wanted = self.goals.wanted()
+        self._note_near(self.program.measure(dict(execution.assignment), wanted, self._left()))
         return self.program.shrink(execution.assignment, ending(execution), edges) or execution
 
     # -- one input ----------------------------------------------------------------------------------
@@ -400,7 +408,9 @@ class GuidedExploration(Exploration):
         place, outcome = best[1]
         near = self._near[place, outcome]
         near.rounds += 1
+        before = self._elapsed()
         yield from self._climb(place, outcome, near.assignment, near.rounds)
+        self._searching = max(SEARCH_SECONDS, self._elapsed() - before)
         return True
 
     def _importance(self, place: Place, outcome: bool) -> int:
