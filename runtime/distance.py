@@ -84,7 +84,10 @@ def _truth(value: Any) -> Distances | None:
         return (0.0, _gap(value, 0)) if value else (1.0, 0.0)
     if type(value) in _SIZED:
         return (0.0, float(len(value))) if value else (1.0, 0.0)
-    return None
+    if value is None:
+        return 1.0, 0.0
+    asked = any(name in vars(base) for base in type(value).__mro__ for name in ("__bool__", "__len__"))
+    return None if asked else (0.0, 1.0)
 
 
 def _member(value: Any, container: Any) -> Distances | None:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ramify.runtime.characters import kinds
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort
 from ramify.runtime.solver.regexes import written
 
@@ -41,6 +42,8 @@ ALPHABETS = (
     "éßñ漢²٣",  # the last two are digits, each in its own sense
     "aאبج٣१\u0301\u200d·",
 )
+CLASSES = ("0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+SEPARATORS = (" ", " ", " ", ",", "-", ".", ":", "/", "\n", ";", "_")
 FORMATS = (
     "2024-02-29", "12:30:45", "2024-02-29T12:30:45Z", "29 Feb 2024", "Thu, 29 Feb 2024 12:30:45 GMT", "+01:00",
     "1.5", "-1.5e10", "1e400", "0x1f", "0b101", "1_000", "1,234.5", "50%", "1/2", "1+2j", "inf", "nan", "00", "-0",
@@ -55,20 +58,25 @@ FORMATS = (
 )  # fmt: skip
 """Texts in the forms that programs look for."""
 
+LONGEST = 5_000
 MAX_KNOWN = 4_000
 MAX_NOTICED = 20_000
 REPEATS = 0.15  # how often a value is the one before again: what compares inputs with each other needs that
 MATCHES = 0.2  # how many texts match a pattern of the program, if it has any
 ALTERNATIVES = (0, 0, 0, 1, 2, 3, 4, 5)  # the first is what was asked for
+FOREIGN = 0.03
 APART = 1_000_003  # so that the draws of two seeds do not overlap
 
 
 class Draws:
-    """A seeded source of values. `constants` are those that the program itself mentions."""
+    """A seeded source of values. `constants` are those that the program itself mentions; `foreign` is how often
+    characters are taken from all that Unicode has.
+    """
 
-    def __init__(self, seed: int, constants: Iterable[Any] = ()) -> None:
+    def __init__(self, seed: int, constants: Iterable[Any] = (), foreign: float = FOREIGN) -> None:
         self.random = random.Random(seed)
         self._seed = seed
+        self._foreign = foreign
         self._drawn: dict[Sort, Any] = {}  # the last value of each sort
         self.sorts: dict[str, Sort] = {}  # of the variables met so far
         self.ints: list[int] = []
@@ -157,7 +165,7 @@ class Draws:
             return self.random.choice(FLOATS)
         if pick < 0.9:
             return round(self.random.uniform(-100, 100), self.random.choice((0, 1, 2, 6)))
-        return float(self.number())
+        return _as_float(self.number())
 
     def flag(self) -> bool:
         return self.random.random() < 0.5
@@ -171,10 +179,7 @@ class Draws:
         if self.patterns and self.random.random() < MATCHES:
             return self._matching()
         if pick < 0.35 and self.texts:
-            parts = [self.random.choice(self.texts) for _ in range(self.random.choice((1, 1, 1, 2, 3)))]
-            if self.random.random() < 0.4:
-                parts.insert(self.random.randrange(len(parts) + 1), self._letters())
-            return "".join(parts)[:200]
+            return self._phrase(self._separator())[:200]
         if pick < 0.45:
             return str(self.number())
         if pick < 0.6:
@@ -191,7 +196,9 @@ class Draws:
 
     def _letters(self) -> str:
         alphabet: Sequence[str] = self.random.choice(ALPHABETS)
-        if self.characters and self.random.random() < 0.2:
+        if self.random.random() < self._foreign:
+            alphabet = [self.random.choice(kinds()) for _ in range(4)] + ["a", "1"]
+        elif self.characters and self.random.random() < 0.2:
             alphabet = [*self.characters, "a", "1"]
         return "".join(
             self.random.choice(alphabet) for _ in range(self.random.choice((0, 1, 1, 2, 3, 4, 6, 8, 10, 13)))
@@ -253,7 +260,7 @@ class Draws:
         return value + self.random.choice((-1, 1)) * 10.0 ** self.random.randint(-6, 3)
 
     def _changed_text(self, value: str) -> str:
-        change = self.random.randrange(9)
+        change = self.random.randrange(10)
         place = self.random.randrange(len(value) + 1)
         if change == 0 or not value:
             return self.text()
@@ -261,18 +268,45 @@ class Draws:
             return (value[:place] + self._matching() + value[place:])[:300]
         if change == 8 and self.random.random() < 0.5:
             return (value[:place] + self.random.choice(FORMATS) + value[place:])[:300]
+        if change == 9 and self.random.random() < 0.3:
+            longer = self._longer(len(value))
+            return (value * (longer // len(value) + 1))[:longer]
         if change in (1, 2):
             return value[:place] + self._character(value) + value[place:]
         if change in (3, 4):
-            return value[:place] + self._character(value) + value[place + 1 :]
+            one = self._like(value[place : place + 1]) if change == 3 else ""
+            return value[:place] + (one or self._character(value)) + value[place + 1 :]
         if change == 5:
             return value[:place] + value[place + 1 :]
         if change == 6 and self.texts:
-            return (value[:place] + self.random.choice(self.texts) + value[place:])[:300]
+            between = self._separator()
+            parts = value[:place], self._phrase(between), value[place:]
+            return between.join(part for part in parts if part)[:300]
         if change == 7 and place < len(value):
             code = max(0, ord(value[place]) + self.random.choice((-1, 1)) * self.random.choice((1, 1, 2, 5, 32)))
             return value[:place] + chr(min(code, 0x10FFFF)) + value[place + 1 :]
         return value[:place] + value[place:][: self.random.randrange(1, 5)] + value[place:]
+
+    def _longer(self, length: int) -> int:
+        """A length that the program mentions, beyond the one given."""
+        lengths = [number for number in self.ints if length < number <= LONGEST]
+        return self.random.choice(lengths) if lengths else length
+
+    def _like(self, character: str) -> str:
+        """Another character of the same class: what has a form should keep it."""
+        same = next((letters for letters in CLASSES if character and character in letters), "")
+        return self.random.choice(same) if same else ""
+
+    def _phrase(self, between: str) -> str:
+        """Some of the texts that the program mentions, at times with letters among them."""
+        parts = [self.random.choice(self.texts) for _ in range(self.random.choice((1, 1, 1, 2, 3)))]
+        if self.random.random() < 0.3:
+            parts.insert(self.random.randrange(len(parts) + 1), self._letters())
+        return between.join(parts)
+
+    def _separator(self) -> str:
+        """What stands between words: mostly nothing."""
+        return self.random.choice(SEPARATORS) if self.random.random() < 0.4 else ""
 
     def _character(self, value: str) -> str:
         if self.texts and self.random.random() < 0.3:
@@ -283,10 +317,15 @@ class Draws:
             return self.random.choice(value)
         if self.characters and self.random.random() < 0.3:
             return self.random.choice(self.characters)
+        if self.random.random() < self._foreign:
+            return self.random.choice(kinds())
         return self.random.choice(self.random.choice(ALPHABETS))
 
     def _changed_list(self, values: list[Any], name: str) -> list[Any]:
         change = self.random.randrange(6)
+        if values and self.random.random() < 0.05:
+            longer = self._longer(len(values))
+            return (values * (longer // len(values) + 1))[:longer]
         sort = self.sorts.get(name)
         if sort is not None and sort.element is not None and (not values or change == 5):
             values.insert(self.random.randrange(len(values) + 1), self.fresh(f"{name}[]", sort.element))
@@ -306,6 +345,13 @@ class Draws:
         else:
             values[place] = self.changed(values[place])
         return values
+
+
+def _as_float(number: int) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # a program may compare with numbers of any size
+        return math.inf if number > 0 else -math.inf
 
 
 _FRESH: dict[Sort, Callable[[Draws], Any]] = {

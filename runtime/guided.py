@@ -37,6 +37,8 @@ COVERED = "covered"
 BURST = 300  # cheap runs before any concolic one
 CLIMB = 150  # runs of one local search
 PATIENCE = 6  # flips without anything new before a local search is tried
+FLIPS_SHARE = 2  # or so many times the seconds of the last search, at the least of:
+SEARCH_SECONDS = 0.1
 USELESS = 10**6  # no search for what leads nowhere
 CLIMBS_PER_BURST = 5
 ROUNDS = 12  # local searches for one outcome before it is given up
@@ -182,6 +184,8 @@ class GuidedExploration(Exploration):
         self._idle = 0  # flips since something new was covered
         self._gained = 0.0  # when something new was covered
         self._drawn = 1  # the seed of the next generated input
+        self._flipping = 0.0  # seconds of flips since the last local search
+        self._searching = SEARCH_SECONDS  # of that search
         self._ends: set[tuple[object, ...]] = set()
         self._spent = 0.0
         self._content_since: float | None = None
@@ -200,8 +204,8 @@ class GuidedExploration(Exploration):
                 self.summary.stop = stop
                 return
             content = self.goals.complete and self._returns() and not self.ambition.all_paths
-            if not content and self._idle >= PATIENCE:
-                self._idle = 0
+            if not content and (self._idle >= PATIENCE or self._flipping > self._searching * FLIPS_SHARE):
+                self._idle, self._flipping = 0, 0.0
                 if (yield from self._search()):
                     continue
             candidate = self._to_break() if content else self.guide.take()
@@ -210,7 +214,9 @@ class GuidedExploration(Exploration):
                 return
             if candidate is not None:
                 self._idle += 1
+                before = self._elapsed()
                 yield from self._try(candidate)
+                self._flipping += self._elapsed() - before
             elif self.summary.complete() or not ((yield from self._search()) or (yield from self._persevere())):
                 proven = self.summary.complete()
                 if not self._late and (self.goals.missing() if proven else self.ambition.all_paths):
@@ -289,6 +295,8 @@ class GuidedExploration(Exploration):
         edges = self.goals.own.intersection(execution.hits).difference(self.goals.covered)
         if not edges:
             return execution
+        wanted = self.goals.wanted()
+        self._note_near(self.program.measure(dict(execution.assignment), wanted, self._left()))
         found = self.program.shrink(execution.assignment, ending(execution), edges) or execution
         # Once more, for how near it comes to what it reached first.
         return self.program.measure(found.assignment, self.goals.wanted(), self._left())
@@ -404,7 +412,9 @@ class GuidedExploration(Exploration):
             return False
         place, outcome = best[1]
         near = self._near[place, outcome]
+        before = self._elapsed()
         yield from self._climb(place, outcome, near.start(), near.seed)
+        self._searching = max(SEARCH_SECONDS, self._elapsed() - before)
         if self.fallback.searches % CLIMBS_PER_BURST == 0:
             yield from self._burst(again=True)
         return True

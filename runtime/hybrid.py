@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.util import decode_source
+from itertools import islice
 from pathlib import Path
 from time import perf_counter  # bound before the target, which may replace it
 from types import CodeType, FunctionType
@@ -25,7 +26,8 @@ from ramify.instrument.switches import Switches
 from ramify.instrument.thin import find
 from ramify.runtime import isolate, path
 from ramify.runtime.companions import Companions, Level, beside
-from ramify.runtime.draws import Draws
+from ramify.runtime.draws import FOREIGN, Draws
+from ramify.runtime.examples import assignments, examples
 from ramify.runtime.guards import Guards
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.nodes import Assignment, Sort
@@ -51,6 +53,7 @@ from ramify.runtime.shapes.call import Call
 from ramify.runtime.shrinking import smaller
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.ticks import Ticks
+from ramify.runtime.transplants import transplanted
 
 MEASURED_STEPS = 3_000_000  # less after runs that were cut: the next one will hardly end either
 FEWEST_STEPS = 100_000
@@ -58,6 +61,9 @@ BURST_STEPS = 2_000  # what runs longer is not cheap
 CONCOLIC_STEPS = 3_000_000
 SECONDS_PER_RUN = 2.0
 SHRINKS = 80
+LETTERS = 0.4  # how many letters are foreign where a program asks the Unicode database
+REPAIRS = 4  # inputs tried to make equal again what a change made different
+NEAR_EXAMPLES = 0.25  # how many of the cheap runs change an example of a docstring
 
 OPERANDS, BOOLEANS, CALLS, MODELS, SEARCH, CHEAP_RUNS = (
     "operand wrapping", "boolean operators", "call rewriting", "builtin models", "local search", "cheap runs",
@@ -127,10 +133,14 @@ class HybridProgram(Program):
         self._measured: _World = _recoded(
             target, built.code, self._ticks.builtins(self._recorder.namespace), self._measuring_level, include
         )
-        self.draws = Draws(options.seed, [*constants(self.source_bytes), *self.contract.constants()])
+        tree = ast.parse(self.source_bytes)
+        shown = examples(tree, self.name)
+        known = [*constants(tree), *self.contract.constants(), *shown.literals]
+        self.draws = Draws(options.seed, known, LETTERS if b"unicodedata" in self.source_bytes else FOREIGN)
         with self._measured.running():
             names = getattr(unwrapped(self._measured.fresh()[0]), "__globals__", {})
-        self.draws.patterns = patterns(names, ast.parse(self.source_bytes))
+        self.draws.patterns = patterns(names, tree)
+        self._examples = list(assignments(shown.calls, self.parameters, self._maker({})))
 
     def _make_world(self, target: Target | FunctionType, namespace: Mapping[str, Any]) -> _World:
         built = concolic_code(self.source_bytes, self.path, self._switches)
@@ -226,7 +236,7 @@ class HybridProgram(Program):
         end = perf_counter() + seconds
         for seed in seeds:
             self.draws.restart(seed)
-            execution = self._measure({}, wanted, seconds, self.draws.fresh, BURST_STEPS)
+            execution = self._measure(self._suggested(seed), wanted, seconds, self.draws.fresh, BURST_STEPS)
             if self.spoiled():
                 found.append(execution)
                 break
@@ -240,6 +250,16 @@ class HybridProgram(Program):
             if perf_counter() > end:
                 break
         return found
+
+    def _suggested(self, seed: int) -> Assignment:
+        """What the docstrings show, one example after the other, then now and then one of them with changes."""
+        shown = self._examples
+        if seed <= len(shown):
+            return dict(shown[seed - 1])
+        if not shown or self.draws.random.random() >= NEAR_EXAMPLES:
+            return {}
+        chosen = self.draws.random.choice(shown)
+        return self.draws.mutated(chosen, list(chosen))
 
     def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
         """The same in smaller: a run on plainer values that takes these edges too and ends alike; None if there is
@@ -282,11 +302,17 @@ class HybridProgram(Program):
         if not names:
             return climb
         again: tuple[str, Any] | None = None
+        pending = [start]  # what looks better than a random change
+        differing = frozenset[Place]()  # comparisons of the best input whose operands differ
         while climb.runs < tries and perf_counter() < end:
+            random = False
             if again is not None:
                 changed = {**climb.best, again[0]: climb.best[again[0]] + again[1]}
+            elif pending:
+                changed = pending.pop()
             else:
                 changed = self.draws.mutated(climb.best, names)
+                random = True
             execution = self._measure(changed, wanted, seconds, self.draws.fresh, FEWEST_STEPS)
             climb.runs += 1
             if self.spoiled():
@@ -301,8 +327,18 @@ class HybridProgram(Program):
             distance = execution.near.get(place, (float("inf"),) * 2)[side]
             step = _step(climb.best, changed) if distance < climb.distance else None
             again = None if step is None else (step[0], step[1] * 2)
+            compared = self._recorder.compared
+            if distance < climb.distance and place in compared:
+                pending = list(transplanted(changed, *compared[place]))
+            elif random and distance == float("inf") > climb.distance:
+                pending = [
+                    repaired
+                    for other in compared
+                    if other not in differing
+                    for repaired in islice(transplanted(changed, *compared[other]), REPAIRS)
+                ][:REPAIRS]
             if distance <= climb.distance:
-                climb.best, climb.distance = changed, distance
+                climb.best, climb.distance, differing = changed, distance, frozenset(compared)
                 if distance == 0:
                     if execution not in climb.found:
                         climb.found.append(execution)
@@ -372,10 +408,9 @@ def _recoded(
     return _Function(target, namespace, recode)
 
 
-def constants(source: bytes) -> list[Any]:
+def constants(tree: ast.Module) -> list[Any]:
     """The values that a module mentions: what it compares its inputs with is often among them."""
     found: dict[Any, None] = {}
-    tree = ast.parse(source)
     texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     for node in ast.walk(tree):
         if (

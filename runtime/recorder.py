@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from ramify.cfg.leaves import Place, Span
@@ -16,6 +17,7 @@ from ramify.runtime.ticks import Ticks
 
 MAX_SEEN = 200
 MAX_TEXT = 200
+MAX_ITEMS = 50  # of a container that is compared with or looked in
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "eq": operator.eq,
@@ -29,6 +31,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "is": operator.is_,
     "is not": operator.is_not,
 }
+_DIFFERENT = {"eq": False, "ne": True, "in": False, "not in": True}
 
 
 class Recorder:
@@ -44,6 +47,7 @@ class Recorder:
         self.wanted: frozenset[Span] = frozenset()
         self.near: dict[Place, tuple[float, float]] = {}
         self.seen: dict[Any, None] = {}
+        self.compared: dict[Place, tuple[Any, Any]] = {}  # what was last found to differ, or not to be inside
         self._settled: set[Span] = set()  # both outcomes were seen
         self._seen_outcomes: dict[Span, tuple[bool, bool]] = {}
         tools = probes.Tools(self, _Untouched())
@@ -64,6 +68,7 @@ class Recorder:
         self.wanted = wanted
         self.near = {}
         self.seen = {}
+        self.compared = {}
 
     def taken(self) -> frozenset[int]:
         """The probes that were hit."""
@@ -75,6 +80,8 @@ class Recorder:
 
     def _compare(self, span: Span, word: str, left: Any, right: Any) -> Any:
         result = _OPERATORS[word](left, right)
+        if result is _DIFFERENT.get(word):
+            self._main.compared[(self._file, *span) if self._file else span] = left, right
         if span in self.wanted or (self._file and span not in self._settled):
             self._note(span, distances(word, left, right))
             if word in ("eq", "ne", "in", "not in"):
@@ -110,8 +117,8 @@ class Recorder:
         kind = type(value)
         if kind in (int, float) or (kind in (str, bytes) and len(value) <= MAX_TEXT):
             self.seen[value] = None
-        elif kind in (list, tuple, set, frozenset, dict) and len(value) <= 50:
-            for item in list(value):
+        elif kind in (list, tuple, set, frozenset, dict):
+            for item in islice(value, MAX_ITEMS):
                 if type(item) in (int, float, str, bytes):
                     self._see(item)
 

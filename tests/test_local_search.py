@@ -17,7 +17,7 @@ from ramify.runtime.distance import distances
 from ramify.runtime.draws import FORMATS, Draws
 from ramify.runtime.guided import BURST
 from ramify.runtime.nearness import Near
-from ramify.runtime.nodes import INT, STR, seq_of
+from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, seq_of
 from ramify.runtime.path import Cut
 from ramify.runtime.patterns import patterns
 from ramify.runtime.shrinking import plainer_values
@@ -133,6 +133,16 @@ def test_fresh_values_have_the_sort_asked_for() -> None:
     assert all(isinstance(word, str) for sample in words for word in sample)
     assert any("alpha" in word for sample in words for word in sample)
     assert 41 in {draws.fresh("n", INT) for _ in range(300)}
+
+
+@settings(derandomize=True, max_examples=100, deadline=None)
+@given(st.lists(st.one_of(VALUES, st.sampled_from([10**400, -(10**400), math.nan, "\ud800"])), max_size=4))
+def test_whatever_a_program_compares_with_values_can_be_drawn_and_changed(constants: list[Any]) -> None:
+    draws = Draws(1, constants)
+    for sort in (INT, FLOAT, BOOL, STR, seq_of(FLOAT)):
+        for _ in range(30):
+            value = draws.fresh("x", sort)
+            assert type(draws.changed(value, "x")) is type(value)
 
 
 @settings(derandomize=True, max_examples=200, deadline=None)

@@ -13,7 +13,7 @@ from ramify.runtime.nodes import BOOL, INT, Assignment, Sort, Term, const, var
 from ramify.runtime.path import Cut, Phase
 from ramify.runtime.values import core
 
-MAX_TEXT = 1000
+MAX_TEXT = 5000
 MAX_ENTRIES = 64
 MAX_ITEMS = 16
 MAX_DEPTH = 3
