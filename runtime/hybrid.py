@@ -58,6 +58,7 @@ BURST_STEPS = 2_000  # what runs longer is not cheap
 CONCOLIC_STEPS = 3_000_000
 SECONDS_PER_RUN = 2.0
 SHRINKS = 80
+MAX_CONSTANT = 40  # characters of a text that is worth trying
 
 OPERANDS, BOOLEANS, CALLS, MODELS, SEARCH, CHEAP_RUNS = (
     "operand wrapping", "boolean operators", "call rewriting", "builtin models", "local search", "cheap runs",
@@ -127,10 +128,12 @@ class HybridProgram(Program):
         self._measured: _World = _recoded(
             target, built.code, self._ticks.builtins(self._recorder.namespace), self._measuring_level, include
         )
-        self.draws = Draws(options.seed, [*constants(self.source_bytes), *self.contract.constants()])
+        tree = ast.parse(self.source_bytes)
+        self.draws = Draws(options.seed, [*constants(tree), *self.contract.constants()])
+        self.draws.emphasise(constants(definition(tree, self.code)))
         with self._measured.running():
             names = getattr(unwrapped(self._measured.fresh()[0]), "__globals__", {})
-        self.draws.patterns = patterns(names, ast.parse(self.source_bytes))
+        self.draws.patterns = patterns(names, tree)
 
     def _make_world(self, target: Target | FunctionType, namespace: Mapping[str, Any]) -> _World:
         built = concolic_code(self.source_bytes, self.path, self._switches)
@@ -372,10 +375,21 @@ def _recoded(
     return _Function(target, namespace, recode)
 
 
-def constants(source: bytes) -> list[Any]:
-    """The values that a module mentions: what it compares its inputs with is often among them."""
+def definition(tree: ast.Module, code: CodeType) -> ast.AST:
+    """Where a function is written; nothing if that cannot be told."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            and node.name == code.co_name
+            and code.co_firstlineno in (node.lineno, *(d.lineno for d in node.decorator_list))
+        ):
+            return node
+    return ast.Module([], [])
+
+
+def constants(tree: ast.AST) -> list[Any]:
+    """The values that code mentions: what it compares its inputs with is often among them."""
     found: dict[Any, None] = {}
-    tree = ast.parse(source)
     texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     for node in ast.walk(tree):
         if (
@@ -384,4 +398,4 @@ def constants(source: bytes) -> list[Any]:
             and type(node.value) in (int, float, str, bytes)
         ):
             found[node.value] = None
-    return [value for value in found if not isinstance(value, (str, bytes)) or len(value) <= 40]
+    return [value for value in found if not isinstance(value, (str, bytes)) or len(value) <= MAX_CONSTANT]
