@@ -10,11 +10,13 @@ import random
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ramify.runtime.characters import kinds
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Assignment, Sort
 from ramify.runtime.solver.regexes import written
+
+_T = TypeVar("_T")
 
 INTS = (
     0, 1, -1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 16, 20, 31, 32, 64, 99, 100, 127, 128, 255, 256, 365, 400, 1000,
@@ -62,6 +64,8 @@ LONGEST = 5_000
 MAX_KNOWN = 4_000
 MAX_NOTICED = 20_000
 REPEATS = 0.15  # how often a value is the one before again: what compares inputs with each other needs that
+AT_END = 0.2  # how many changes of a text are made at its end
+MAX_COPIES = 100
 MATCHES = 0.2  # how many texts match a pattern of the program, if it has any
 ALTERNATIVES = (0, 0, 0, 1, 2, 3, 4, 5)  # the first is what was asked for
 FOREIGN = 0.03
@@ -120,6 +124,13 @@ class Draws:
                 self.floats += [value, math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
             elif len(value) <= 200:
                 self.texts.append(value)
+
+    def emphasise(self, values: Iterable[Any]) -> None:
+        """Makes the values that the target itself mentions about as likely as all others together."""
+        own = Draws(0, values)
+        _repeat(own.ints, self.ints)
+        _repeat(own.floats, self.floats)
+        _repeat(own.texts, self.texts)
 
     def usual(self, name: str, sort: Sort, default: Any) -> Any:
         """The default of a variable that has no value; its sort is remembered for later changes."""
@@ -261,7 +272,7 @@ class Draws:
 
     def _changed_text(self, value: str) -> str:
         change = self.random.randrange(10)
-        place = self.random.randrange(len(value) + 1)
+        place = len(value) if self.random.random() < AT_END else self.random.randrange(len(value) + 1)
         if change == 0 or not value:
             return self.text()
         if change == 8 and self.patterns and self.random.random() < 0.5:
@@ -352,6 +363,12 @@ def _as_float(number: int) -> float:
         return float(number)
     except OverflowError:  # a program may compare with numbers of any size
         return math.inf if number > 0 else -math.inf
+
+
+def _repeat(values: list[_T], among: list[_T]) -> None:
+    """Adds values to a list until they are about half of it."""
+    if values:
+        among += values * min(MAX_COPIES, max(1, len(among) // len(values)))
 
 
 _FRESH: dict[Sort, Callable[[Draws], Any]] = {

@@ -86,6 +86,7 @@ class CoverageGuided(_Silent):
         self._heap: list[tuple[tuple[int, ...], Candidate]] = []
         self._inside: list[Candidate] = []
         self._tried: Counter[tuple[object, bool]] = Counter()
+        self._tried_from: Counter[tuple[tuple[object, bool], frozenset[int]]] = Counter()
 
     def add(self, candidates: Sequence[Candidate]) -> None:
         for candidate in candidates:
@@ -109,6 +110,7 @@ class CoverageGuided(_Silent):
             now = self._score(candidate)
             if now == score or not heap or now <= heap[0][0]:
                 self._tried[candidate.edge] += 1
+                self._tried_from[candidate.edge, candidate.parent.hits] += 1
                 return candidate
             heapq.heappush(heap, (now, candidate))
         return None
@@ -119,8 +121,10 @@ class CoverageGuided(_Silent):
     def _score(self, candidate: Candidate) -> tuple[int, ...]:
         edges = self._edges(candidate)
         distance = self.goals.distance(edges) if edges else self._inside_distance(candidate)
-        tried = self._tried[candidate.edge]
-        return tried * TIRES + min(distance, FAR), candidate.index, candidate.serial
+        # What holds where the flip leads may depend on the edges taken before: other ones deserve another attempt.
+        tried = self._tried_from[candidate.edge, candidate.parent.hits] * TIRES
+        tried += self._tried[candidate.edge] // SEVERAL
+        return tried + min(distance, FAR), candidate.index, candidate.serial
 
     def _inside_distance(self, candidate: Candidate) -> int:
         """A lookup or conversion often decides the test that follows it."""
@@ -135,7 +139,8 @@ class CoverageGuided(_Silent):
 
 INSIDE = 4  # the distance of a decision inside an operation: an index, a division, a conversion
 JUST_BEFORE = 2  # the same, in the block of a test that has an outcome to cover
-TIRES = 2  # how much further away each attempt makes an edge
+TIRES = 2  # how much further away each attempt makes an edge, from runs that took the same edges
+SEVERAL = 3  # so many attempts from other runs make it one further away
 
 
 @dataclass(slots=True)
@@ -348,6 +353,7 @@ class GuidedExploration(Exploration):
             self.summary.cut += 1  # it would not end on concolic values either
             return
         execution = self._run(measured.assignment)
+        execution.hits = measured.hits
         self.verdicts.reached(execution, measured.hits)
         measured.decisions, measured.facts = execution.decisions, execution.facts
         if measured.outcome == CRASHED:
@@ -447,5 +453,6 @@ class GuidedExploration(Exploration):
         for execution in climb.found:
             yield from self._measured(self._shrunk(execution))
         self.fallback.covered += len(self.goals.covered) - before
-        if climb.distance < float("inf"):
-            self._near.setdefault((place, outcome), Near()).note(climb.best, climb.distance)
+        near = self._near.setdefault((place, outcome), Near())
+        if climb.distance < near.distance:  # what only came as near has wandered off
+            near.note(climb.best, climb.distance)

@@ -64,6 +64,7 @@ SHRINKS = 80
 LETTERS = 0.4  # how many letters are foreign where a program asks the Unicode database
 REPAIRS = 4  # inputs tried to make equal again what a change made different
 NEAR_EXAMPLES = 0.25  # how many of the cheap runs change an example of a docstring
+MAX_CONSTANT = 40  # characters of a text that is worth trying
 
 OPERANDS, BOOLEANS, CALLS, MODELS, SEARCH, CHEAP_RUNS = (
     "operand wrapping", "boolean operators", "call rewriting", "builtin models", "local search", "cheap runs",
@@ -137,6 +138,7 @@ class HybridProgram(Program):
         shown = examples(tree, self.name)
         known = [*constants(tree), *self.contract.constants(), *shown.literals]
         self.draws = Draws(options.seed, known, LETTERS if b"unicodedata" in self.source_bytes else FOREIGN)
+        self.draws.emphasise(constants(definition(tree, self.code)))
         with self._measured.running():
             names = getattr(unwrapped(self._measured.fresh()[0]), "__globals__", {})
         self.draws.patterns = patterns(names, tree)
@@ -408,8 +410,20 @@ def _recoded(
     return _Function(target, namespace, recode)
 
 
-def constants(tree: ast.Module) -> list[Any]:
-    """The values that a module mentions: what it compares its inputs with is often among them."""
+def definition(tree: ast.Module, code: CodeType) -> ast.AST:
+    """Where a function is written; nothing if that cannot be told."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            and node.name == code.co_name
+            and code.co_firstlineno in (node.lineno, *(d.lineno for d in node.decorator_list))
+        ):
+            return node
+    return ast.Module([], [])
+
+
+def constants(tree: ast.AST) -> list[Any]:
+    """The values that code mentions: what it compares its inputs with is often among them."""
     found: dict[Any, None] = {}
     texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     for node in ast.walk(tree):
@@ -419,4 +433,4 @@ def constants(tree: ast.Module) -> list[Any]:
             and type(node.value) in (int, float, str, bytes)
         ):
             found[node.value] = None
-    return [value for value in found if not isinstance(value, (str, bytes)) or len(value) <= 40]
+    return [value for value in found if not isinstance(value, (str, bytes)) or len(value) <= MAX_CONSTANT]

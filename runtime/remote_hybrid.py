@@ -56,17 +56,20 @@ class HybridHost(Host):
 
     def burst(
         self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float
-    ) -> list[Parcel]:
-        return [self._packed(e) for e in self.program.burst(seeds, covered, wanted, seconds)]
+    ) -> tuple[list[Parcel], bool]:
+        found = [self._packed(e) for e in self.program.burst(seeds, covered, wanted, seconds)]
+        return found, self._is_spoiled()  # which also a run may be that found nothing
 
-    def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Parcel | None:
+    def shrink(
+        self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]
+    ) -> tuple[Parcel | None, bool]:
         found = self.program.shrink(assignment, end, edges)
-        return None if found is None else self._packed(found)
+        return None if found is None else self._packed(found), self._is_spoiled()
 
-    def climb(self, *args: Any) -> tuple[Climb, list[Parcel]]:
+    def climb(self, *args: Any) -> tuple[Climb, list[Parcel], bool]:
         climb = self.program.climb(*args)
         found, climb.found = [self._packed(e) for e in climb.found], []
-        return climb, found
+        return climb, found, self._is_spoiled()
 
     def _packed(self, execution: Execution) -> Parcel:
         texts = NOTHING_WRITTEN if execution.outcome == REJECTED else self.program.texts(execution.assignment)
@@ -112,7 +115,7 @@ class RemoteHybrid(RemoteProgram):
         deaths, end = 0, perf_counter() + seconds
         while True:
             try:
-                parcels = self._worker.call("burst", seeds, set(covered), wanted, seconds, seconds=seconds)
+                parcels, spoiled = self._worker.call("burst", seeds, set(covered), wanted, seconds, seconds=seconds)
             except WorkerDied as death:
                 tried = self._tried()
                 refused = self._refused()
@@ -125,8 +128,8 @@ class RemoteHybrid(RemoteProgram):
                     return found
                 continue
             refused, tried = self._refused(), self._tried()
-            spoiled = any(parcel.spoiled for parcel in parcels)
             found += [self._received(parcel, []) for parcel in parcels]
+            self._discard(spoiled)
             found += [self.measure(assignment) for assignment in refused]
             seeds = seeds[len(tried) :]
             seconds = end - perf_counter()
@@ -135,9 +138,10 @@ class RemoteHybrid(RemoteProgram):
 
     def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
         try:
-            parcel = self._worker.call("shrink", assignment, end, edges, seconds=self._policy.seconds)
+            parcel, spoiled = self._worker.call("shrink", assignment, end, edges, seconds=self._policy.seconds)
         except WorkerDied:
             return None
+        self._discard(spoiled)
         return None if parcel is None else self._received(parcel, [])
 
     def climb(
@@ -152,7 +156,7 @@ class RemoteHybrid(RemoteProgram):
     ) -> Climb:
         climb: Climb
         try:
-            climb, parcels = self._worker.call(
+            climb, parcels, spoiled = self._worker.call(
                 "climb", start, place, outcome, tries, set(covered), seconds, seed,
                 seconds=seconds + min(SECONDS_PER_RUN, self._policy.seconds),
             )  # fmt: skip
@@ -162,15 +166,20 @@ class RemoteHybrid(RemoteProgram):
             return Climb(len(tried), crashed, start)
         refused = self._refused()
         climb.found = [self._received(parcel, []) for parcel in parcels]
+        self._discard(spoiled)
         climb.found += [self.measure(assignment) for assignment in refused]
         return climb
 
     def _received(self, parcel: Parcel, refusals: list[Refusal]) -> Execution:
         execution = self._receiver.execution(parcel)
         execution.refusals = refusals
-        if parcel.spoiled:
-            self._worker.close()
+        self._discard(parcel.spoiled)
         return execution
+
+    def _discard(self, spoiled: bool) -> None:
+        """Ends a child in which a run has left something behind."""
+        if spoiled:
+            self._worker.close()
 
     def _tried(self) -> list[Assignment]:
         return [note.assignment for note in self._worker.notes if isinstance(note, Trying)]

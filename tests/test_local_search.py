@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ramify.runtime.distance import distances
 from ramify.runtime.draws import FORMATS, Draws
 from ramify.runtime.guided import BURST
+from ramify.runtime.hybrid import constants, definition
 from ramify.runtime.nearness import Near
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, seq_of
 from ramify.runtime.path import Cut
@@ -168,3 +169,12 @@ def test_a_spent_budget_cuts_at_every_further_tick_until_it_is_renewed() -> None
             namespace[TICK]()
     ticks.start(1)
     namespace[TICK]()
+
+
+def test_what_the_target_itself_mentions_is_drawn_as_often_as_all_that_its_module_does() -> None:
+    draws = Draws(0, [f"word{n}" for n in range(100)])
+    draws.emphasise(["=", ";"])
+    assert draws.texts.count("=") == draws.texts.count(";") == 50
+    own = ast.parse("A = 'module'\ndef g(): return 'other'\n@print\ndef f(s):\n    'words'\n    return s == 'own'")
+    (code,) = [c for c in compile(own, "m", "exec").co_consts if getattr(c, "co_name", "") == "f"]
+    assert constants(definition(own, code)) == ["own"]
