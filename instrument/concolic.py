@@ -229,11 +229,10 @@ class _Rewriter:
                 node.body = self.suite(node.body)
             case ast.Assign() | ast.AugAssign() | ast.Delete():
                 return [Stores(self.expressions).statement(node)]
-            case ast.AnnAssign() if node.value is not None and not isinstance(node.target, ast.Name):
-                stored = ast.copy_location(ast.Assign([node.target], node.value), node)
-                return [Stores(self.expressions).statement(stored)]  # no annotation is evaluated in a function
             case ast.AnnAssign():
-                node.value = node.value and value(node.value)
+                if node.value is not None:
+                    node.value, target = value(node.value), Stores(self.expressions).placed(node.target)
+                    node.target = target  # type: ignore[assignment]
             case ast.Return() | ast.Expr() | ast.Raise():
                 for name, child in ast.iter_fields(node):
                     if isinstance(child, ast.expr):

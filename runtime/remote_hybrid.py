@@ -115,7 +115,8 @@ class RemoteHybrid(RemoteProgram):
         deaths, end = 0, perf_counter() + seconds
         while True:
             try:
-                parcels, spoiled = self._worker.call("burst", seeds, set(covered), wanted, seconds, seconds=seconds)
+                request = seeds, set(covered), wanted, seconds
+                parcels, spoiled = self._worker.call("burst", *request, seconds=seconds)
             except WorkerDied as death:
                 tried = self._tried()
                 refused = self._refused()
