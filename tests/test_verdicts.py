@@ -83,3 +83,8 @@ def test_what_the_library_reads_is_never_called_infeasible(function: str) -> Non
 @pytest.mark.parametrize("function", functions("language.py"))
 def test_what_the_language_hides_is_never_called_infeasible(function: str) -> None:
     judge("language.py", function, Ambition(search=False, burst=0), 12)
+
+
+@pytest.mark.parametrize("function", functions("stored.py"))
+def test_what_c_objects_keep_is_never_called_infeasible(function: str) -> None:
+    judge("stored.py", function, Ambition(search=False, burst=0), 12)
