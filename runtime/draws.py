@@ -164,7 +164,7 @@ class Draws:
             return self.random.choice(INTS)
         if pick < 0.9:
             return self.random.randint(-20, 120)
-        if pick < 0.95:
+        if pick < 0.97:
             return self.random.randint(-5000, 5000)
         return self.random.choice(LARGE_INTS)
 

@@ -453,6 +453,7 @@ class GuidedExploration(Exploration):
         for execution in climb.found:
             yield from self._measured(self._shrunk(execution))
         self.fallback.covered += len(self.goals.covered) - before
-        near = self._near.setdefault((place, outcome), Near())
+        near = self._near.get((place, outcome)) or Near()
         if climb.distance < near.distance:  # what only came as near has wandered off
             near.note(climb.best, climb.distance)
+            self._near[place, outcome] = near

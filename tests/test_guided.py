@@ -80,6 +80,19 @@ FEASIBLE = {
                 return 2
             return 3 if isinstance(value, list) else 4
         """,
+    "a test that a change may lose": """
+        import re
+
+        def f(text: str) -> int:
+            first, found = None, 0
+            for blank in re.findall(r"(?m)(^[ ]*)(?:[^ ])", text):
+                if first is None:
+                    first = blank
+                elif not blank.startswith(first):
+                    for x, y in zip(first, blank):
+                        found += 1
+            return found
+        """,
     "a float through a transcendental": """
         import math
 
