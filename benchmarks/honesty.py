@@ -60,9 +60,10 @@ def examine(target: str, seconds: float, calls: int) -> tuple[Counter[str], list
         verdicts = explored.edge_verdicts()
         denied = {v.edge.id: v for v in verdicts if v.kind in ("infeasible", "dead")}
         if denied:
-            for found in explored.program.burst(
+            burst = explored.program.burst(
                 range(1000, 1000 + calls), set(explored.goals.covered), frozenset(), 4 * seconds
-            ):
+            )
+            for found in burst.found:
                 for edge in denied.keys() & found.hits:
                     wrong.append(f"WRONG {denied[edge].text[:150]}: taken by {dict(found.assignment)!r:.200}")
         replayed: dict[int, frozenset[int]] = {}

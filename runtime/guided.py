@@ -23,7 +23,7 @@ from ramify.runtime.exploration import (
     path_key,
 )
 from ramify.runtime.goals import FAR, Goals
-from ramify.runtime.hybrid import Climb
+from ramify.runtime.hybrid import Burst, Climb
 from ramify.runtime.nearness import Near
 from ramify.runtime.nodes import Assignment
 from ramify.runtime.path import Phase
@@ -45,6 +45,8 @@ ROUNDS = 12  # local searches for one outcome before it is given up
 BURST_SECONDS = 0.5
 CONCOLIC_SECONDS = 2.0  # for one concolic run
 PERSEVERE = 2.0  # seconds without anything new in which what was tried is tried again with other draws
+IN_VAIN = 1500  # if so many runs of that fit into them; where runs are slow or the machine is busy:
+PERSEVERE_SLOWLY = 10.0
 BREAK_SECONDS = 0.5  # for looking for exceptions once all is covered
 
 
@@ -58,9 +60,7 @@ class Measurable(Protocol):
         self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None
     ) -> Execution: ...
 
-    def burst(
-        self, seeds: range, covered: set[int], wanted: frozenset[Span], seconds: float
-    ) -> list[Execution]: ...
+    def burst(self, seeds: range, covered: set[int], wanted: frozenset[Span], seconds: float) -> Burst: ...
 
     def shrink(
         self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]
@@ -188,6 +188,7 @@ class GuidedExploration(Exploration):
         self._near: dict[tuple[Place, bool], Near] = {}
         self._idle = 0  # flips since something new was covered
         self._gained = 0.0  # when something new was covered
+        self._vain = 0  # cheap runs and those of local searches since then
         self._drawn = 1  # the seed of the next generated input
         self._flipping = 0.0  # seconds of flips since the last local search
         self._searching = SEARCH_SECONDS  # of that search
@@ -287,12 +288,14 @@ class GuidedExploration(Exploration):
         first = self._drawn
         self._drawn += self.ambition.burst
         before = len(self.goals.covered)
-        for execution in self.program.burst(
+        burst = self.program.burst(
             range(first, first + self.ambition.burst), self.goals.covered, self.goals.wanted(), seconds
-        ):
+        )
+        self._vain += burst.runs
+        self.fallback.cheap_runs += burst.runs
+        for execution in burst.found:
             yield from self._measured(self._shrunk(execution))
         self.fallback.cheap_covered += len(self.goals.covered) - before
-        self.fallback.cheap_runs += self.ambition.burst
 
     def _shrunk(self, execution: Execution) -> Execution:
         """Generated inputs are long-winded: what is reported should be no larger than it must."""
@@ -324,7 +327,7 @@ class GuidedExploration(Exploration):
             new = self.goals.cover(execution.hits)
             if len(self.goals.covered) > before:
                 self._idle = 0
-                self._gained = self._elapsed()
+                self._gained, self._vain = self._elapsed(), 0
             self.verdicts.covered_by(new, execution)
             self._note_near(execution)
             kept = self._is_new_end(execution) or bool(new)
@@ -427,7 +430,8 @@ class GuidedExploration(Exploration):
 
     def _persevere(self) -> Generator[Path | None, None, bool]:
         """Other draws when nothing is left but what was tried before. Returns whether it is worth the time."""
-        if not self.ambition.search or not self.goals.missing() or self._elapsed() - self._gained > PERSEVERE:
+        tired = self._elapsed() - self._gained > (PERSEVERE if self._vain >= IN_VAIN else PERSEVERE_SLOWLY)
+        if tired or not self.ambition.search or not self.goals.missing():
             return False
         yield from self._burst(again=True)
         for near in self._near.values():
@@ -450,6 +454,7 @@ class GuidedExploration(Exploration):
         )
         self.fallback.searches += 1
         self.fallback.runs += climb.runs
+        self._vain += climb.runs
         for execution in climb.found:
             yield from self._measured(self._shrunk(execution))
         self.fallback.covered += len(self.goals.covered) - before

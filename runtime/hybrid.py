@@ -96,6 +96,14 @@ def switches_without(part: str | None) -> Switches:
 
 
 @dataclass(slots=True)
+class Burst:
+    """What cheap runs came to: how many there were, and those that are worth a second look."""
+
+    runs: int = 0
+    found: list[Execution] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Climb:
     """What a local search came to: runs that took new edges, and the nearest input it found."""
 
@@ -230,17 +238,16 @@ class HybridProgram(Program):
         execution.describe = self.texts
         return execution
 
-    def burst(
-        self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float
-    ) -> list[Execution]:
-        """Measured runs on generated inputs; those that take a new edge or end in a new way."""
-        known, ends, found = set(covered), set(), []
+    def burst(self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float) -> Burst:
+        """Measured runs on generated inputs, of which those are kept that take a new edge or end in a new way."""
+        known, ends, burst = set(covered), set(), Burst()
         end = perf_counter() + seconds
         for seed in seeds:
             self.draws.restart(seed)
             execution = self._measure(self._suggested(seed), wanted, seconds, self.draws.fresh, BURST_STEPS)
+            burst.runs += 1
             if self.spoiled():
-                found.append(execution)
+                burst.found.append(execution)
                 break
             self.draws.notice(execution.seen)
             if execution.outcome in (REJECTED, CUT):
@@ -248,10 +255,10 @@ class HybridProgram(Program):
             if not known.issuperset(execution.hits) or ending(execution) not in ends:
                 known |= execution.hits
                 ends.add(ending(execution))
-                found.append(execution)
+                burst.found.append(execution)
             if perf_counter() > end:
                 break
-        return found
+        return burst
 
     def _suggested(self, seed: int) -> Assignment:
         """What the docstrings show, one example after the other, then now and then one of them with changes."""

@@ -13,7 +13,7 @@ from typing import Any
 from ramify.cfg.leaves import Place, Span
 from ramify.runtime import isolate
 from ramify.runtime.child import restore, tell
-from ramify.runtime.hybrid import SECONDS_PER_RUN, Climb, HybridProgram
+from ramify.runtime.hybrid import SECONDS_PER_RUN, Burst, Climb, HybridProgram
 from ramify.runtime.nodes import Assignment
 from ramify.runtime.parcel import Parcel, always
 from ramify.runtime.policy import Policy, Refusal
@@ -57,7 +57,8 @@ class HybridHost(Host):
     def burst(
         self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float
     ) -> tuple[list[Parcel], bool]:
-        found = [self._packed(e) for e in self.program.burst(seeds, covered, wanted, seconds)]
+        burst = self.program.burst(seeds, covered, wanted, seconds)
+        found = [self._packed(execution) for execution in burst.found]
         return found, self._is_spoiled()  # which also a run may be that found nothing
 
     def shrink(
@@ -107,11 +108,9 @@ class RemoteHybrid(RemoteProgram):
             return self._crash(assignment, death)
         return self._received(parcel, self._refusals())
 
-    def burst(
-        self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float
-    ) -> list[Execution]:
+    def burst(self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float) -> Burst:
         """Cheap runs in the child. If one of them ends it, the others go on in a new one."""
-        found: list[Execution] = []
+        burst = Burst()
         deaths, end = 0, perf_counter() + seconds
         while True:
             try:
@@ -119,23 +118,25 @@ class RemoteHybrid(RemoteProgram):
                 parcels, spoiled = self._worker.call("burst", *request, seconds=seconds)
             except WorkerDied as death:
                 tried = self._tried()
+                burst.runs += len(tried)
                 refused = self._refused()
-                found += [self._crash(tried[-1], death)] if tried else []
-                found += [self.measure(assignment) for assignment in refused]
+                burst.found += [self._crash(tried[-1], death)] if tried else []
+                burst.found += [self.measure(assignment) for assignment in refused]
                 seeds = seeds[len(tried) :]
                 deaths += MAX_DEATHS if death.external else 1
                 seconds = end - perf_counter()
                 if not tried or not seeds or seconds <= 0 or deaths >= MAX_DEATHS:
-                    return found
+                    return burst
                 continue
             refused, tried = self._refused(), self._tried()
-            found += [self._received(parcel, []) for parcel in parcels]
+            burst.runs += len(tried)
+            burst.found += [self._received(parcel, []) for parcel in parcels]
             self._discard(spoiled)
-            found += [self.measure(assignment) for assignment in refused]
+            burst.found += [self.measure(assignment) for assignment in refused]
             seeds = seeds[len(tried) :]
             seconds = end - perf_counter()
             if not spoiled or not tried or not seeds or seconds <= 0:
-                return found
+                return burst
 
     def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
         try:

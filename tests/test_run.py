@@ -344,7 +344,11 @@ def test_a_signal_to_the_tool_reaches_the_program(project: Project, number: sign
     ended = []
     report = project.root / "report.json"
     for command in ([sys.executable], [*RAMIFY, "--format", "json", "-o", str(report)]):
-        process = project.start([*command, "app.py"])
+        inherited = signal.signal(number, signal.SIG_DFL)  # nohup makes every program ignore SIGHUP
+        try:
+            process = project.start([*command, "app.py"])
+        finally:
+            signal.signal(number, inherited)
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         process.send_signal(number)
