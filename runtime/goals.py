@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import heapq
+from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -197,17 +198,21 @@ class Goals:
             return None
         space = state_space(graph)
         came: dict[int, tuple[int, int | None]] = {0: (0, None)}
-        todo = [0]
-        for state in todo:
+        costs = {0: 0}
+        todo = deque([0])
+        while todo:  # the way with the fewest edges that nobody took: others are no obstacle to it
+            state = todo.popleft()
             for step, target in space.steps[state]:
-                if target not in came:
-                    came[target] = state, step.branch
-                    todo.append(target)
+                untaken = step.branch is not None and step.branch not in self.covered
+                cost = costs[state] + untaken
+                if cost < costs.get(target, FAR):
+                    costs[target], came[target] = cost, (state, step.branch)
+                    (todo.append if untaken else todo.appendleft)(target)
         states = [s for s in space.by_block.get(goal.source, ()) if s in came]
         if not states:
             return None
         way: list[int] = []
-        state = states[0]
+        state = min(states, key=costs.__getitem__)
         while state != 0:
             state, branch = came[state]
             if branch is not None:

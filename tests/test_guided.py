@@ -213,6 +213,26 @@ def test_what_was_not_reached_names_the_edge_before_it(tmp_path: Path) -> None:
     assert "not reached because line 5" in reasons["if x > 3: true"]
 
 
+def test_what_was_not_reached_is_not_blamed_on_a_short_cut(tmp_path: Path) -> None:
+    source = """
+        import hashlib
+
+        def f(s: str, x: int) -> int:
+            if hashlib.md5(s.encode()).digest()[:4] == b"abcd":
+                x = 0  # the shortest way to the last test
+            elif x > 3:
+                x += 1
+                if x > 9:
+                    x += 2
+            if hashlib.md5(s.encode()).digest()[:4] == b"efgh":
+                return 1 if x > 5 else 2
+            return 0
+        """
+    exploration = guided(tmp_path, source, budget=1)
+    reasons = {v.edge.site.text + ": " + v.edge.outcome: v.reason for v in exploration.edge_verdicts()}
+    assert "not reached because line 11" in reasons["... if x > 5 else ...: true"]
+
+
 def test_exceptions_are_looked_for_when_all_is_covered() -> None:
     def share(total: int, people: int) -> int:
         return total // people
