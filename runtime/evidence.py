@@ -95,11 +95,19 @@ def evidence_of(function: Callable[..., Any], depth: int = 0) -> dict[str, Evide
 class _Collector(ast.NodeVisitor):
     def __init__(self, scope: dict[str, Any], depth: int) -> None:
         self.found: dict[str, Evidence] = {}
+        self._later: dict[str, Evidence] = {}  # of names that stand for another value by now
         self._scope = scope
         self._depth = depth
 
     def of(self, name: str) -> Evidence:
-        return self.found.setdefault(name, Evidence())
+        return self._later[name] if name in self._later else self.found.setdefault(name, Evidence())
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        """`line = line.split()`: what follows speaks of the parts, not of the line."""
+        self.generic_visit(node)
+        for name in (target.id for target in node.targets if isinstance(target, ast.Name)):
+            if _calls_with(node.value, name) and self.of(name).ranked():
+                self._later[name] = Evidence()
 
     def _evidence(self, node: ast.AST) -> Evidence | None:
         """The evidence about an expression: a name, or an element of a name."""
@@ -150,6 +158,7 @@ class _Collector(ast.NodeVisitor):
             return
         evidence.vote(list=2, str=0.7, dict=0.2)
         if isinstance(target, ast.Name):
+            self._later.pop(target.id, None)
             evidence.elements.append(self.of(target.id))
         elif isinstance(target, ast.Tuple):
             pair = Evidence()
@@ -347,6 +356,11 @@ def _flat(node: ast.expr) -> list[ast.expr | None]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return _flat(node.left) + _flat(node.right)
     return [node]
+
+
+def _calls_with(value: ast.expr, name: str) -> bool:
+    """Whether a value is what a call makes of a name."""
+    return isinstance(value, ast.Call) and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value))
 
 
 def _is_text(node: ast.AST) -> bool:

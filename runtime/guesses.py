@@ -24,6 +24,7 @@ from ramify.runtime.shapes.containers import DictOf, ListOf, SetOf, TupleOf
 from ramify.runtime.shapes.functions import FunctionOf
 
 MAX_GUESSES = 5
+MAX_ELEMENTS = 2  # kinds of lists
 
 
 def guessed(context: Context) -> list[Shape]:
@@ -33,9 +34,10 @@ def guessed(context: Context) -> list[Shape]:
     for kind in evidence.called_with:
         shapes += _tried(lambda kind=kind: shape_of(kind, replace(context, evidence=Evidence())))
     shapes += _like_a_class(context)
-    shapes += [_of_kind(kind, context) for kind in evidence.ranked()]
+    shapes += [shape for kind in evidence.ranked() for shape in _of_kind(kind, context)]
     shapes += tested(context)
-    return list(dict.fromkeys(shapes))[:MAX_GUESSES] if _hashable_all(shapes) else shapes[:MAX_GUESSES]
+    shapes = list(dict.fromkeys(shapes))[:MAX_GUESSES] if _hashable_all(shapes) else shapes[:MAX_GUESSES]
+    return [*shapes, NOTHING] if passes_every_test(shapes, context) else shapes
 
 
 def _hashable_all(shapes: list[Shape]) -> bool:
@@ -77,10 +79,15 @@ def with_tested(shape: Shape, context: Context, declared: bool) -> Shape:
             if not any(_within(mine, single) for mine in own + added):
                 inside = any(_subtype(single.kind, mine.kind) for mine in own)
                 added.append(Extra(single, outside=declared and not inside))
-    asked = [single for other in tested(context) for single in getattr(other, "alternatives", (other,))]
-    if declared and asked and all(any(_within(mine, single) for single in asked) for mine in own + added):
-        added.append(Extra(NOTHING, outside=True))  # the test asks for what is declared: somebody expects others
+    if passes_every_test([*own, *added], context):
+        added.append(Extra(NOTHING, outside=declared))
     return choice(own + added, label) if added else shape
+
+
+def passes_every_test(shapes: list[Shape], context: Context) -> bool:
+    """Whether the body tests for types and none of these fails all tests: then somebody expects others."""
+    asked = [single for other in tested(context) for single in getattr(other, "alternatives", (other,))]
+    return bool(asked) and all(any(_within(mine, single) for single in asked) for mine in shapes)
 
 
 def _within(mine: Shape, tested: Shape) -> bool:
@@ -98,27 +105,30 @@ def _subtype(kind: type, other: type) -> bool:
         return False
 
 
-def _of_kind(kind: str, context: Context) -> Shape:
+def _of_kind(kind: str, context: Context) -> list[Shape]:
     evidence = context.evidence
     simple: dict[str, Shape] = {
         "int": INTEGER, "str": TEXT, "float": REAL, "bool": FLAG, "bytes": PLAIN[bytes],
         "function": FunctionOf(INTEGER), "tuple": TupleOf((INTEGER, INTEGER)),
     }  # fmt: skip
     if kind in simple:
-        return simple[kind]
+        return [simple[kind]]
+    likely = _elements(context)
     if kind == "dict":
         by_text = evidence.keys or not evidence.elements
-        return DictOf(TEXT, _element(context)) if by_text else DictOf(INTEGER, INTEGER)
-    return SetOf(_element(context)) if kind == "set" else ListOf(_element(context))
+        return [DictOf(TEXT, likely[0]) if by_text else DictOf(INTEGER, INTEGER)]
+    if kind == "set":
+        return [SetOf(likely[0])]
+    return [ListOf(element) for element in likely[:MAX_ELEMENTS]]
 
 
-def _element(context: Context) -> Shape:
-    """The likeliest element of a container."""
+def _elements(context: Context) -> list[Shape]:
+    """The likeliest elements of a container. A name that the body binds anew speaks for more than one type."""
     for evidence in context.evidence.elements:
         inside = guessed(replace(context, evidence=replace(evidence, elements=evidence.elements[:1])))
         if inside:
-            return inside[0]
-    return INTEGER
+            return inside
+    return [INTEGER]
 
 
 def _like_a_class(context: Context) -> list[Shape]:

@@ -29,6 +29,7 @@ from ramify.runtime.nodes import Assignment
 from ramify.runtime.path import Phase
 from ramify.runtime.program import CRASHED, CUT, REJECTED, RETURNED, VIOLATED, Execution, ending
 from ramify.runtime.search import Candidate, Node, _Silent
+from ramify.runtime.shapes.bounds import Doubts
 from ramify.runtime.solver import Sat, Solver, Unknown
 from ramify.runtime.verdicts import EdgeVerdict, Verdicts
 from ramify.runtime.worker import WorkerDied
@@ -67,6 +68,8 @@ class Measurable(Protocol):
     ) -> Execution | None: ...
 
     def bounds(self) -> list[str]: ...
+
+    def doubts(self) -> Doubts: ...
 
     def left_plain(self) -> dict[str, str]: ...
 
@@ -182,7 +185,7 @@ class GuidedExploration(Exploration):
         self.ambition = ambition
         self.bounds = ", ".join(program.bounds())
         self.fallback = Fallback()
-        self.verdicts = Verdicts(goals)
+        self.verdicts = Verdicts(goals, program.doubts())
         self.left_plain: dict[str, str] | None = None  # functions that could not be rewritten, and why
         self.audit = Audit(goals.own)
         self._near: dict[tuple[Place, bool], Near] = {}

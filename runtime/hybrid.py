@@ -48,7 +48,7 @@ from ramify.runtime.program import (
 )
 from ramify.runtime.recorder import Recorder
 from ramify.runtime.shapes.base import Maker
-from ramify.runtime.shapes.bounds import bounds_of
+from ramify.runtime.shapes.bounds import Doubts, bounds_of
 from ramify.runtime.shapes.call import Call
 from ramify.runtime.shrinking import smaller
 from ramify.runtime.target import Source, Target, from_spec
@@ -184,6 +184,10 @@ class HybridProgram(Program):
         """What the inputs are limited to, in words."""
         where = [f"where {clause.text}" for clause in self.contract.assume]
         return [*bounds_of(self.parameters, self.options.calls), *where]
+
+    def doubts(self) -> Doubts:
+        """What the inputs leave out although anybody may pass it."""
+        return Doubts.about(self.parameters, self.options.calls)
 
     def whereabouts(self) -> tuple[str, str]:
         """The file of the target and its name there. A constructor that a dataclass has written calls

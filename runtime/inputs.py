@@ -12,6 +12,7 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import Enum
+from functools import reduce
 from typing import Any
 
 from ramify.errors import InputError
@@ -98,6 +99,7 @@ class _Reader:
         self._method = method
         self._notes = notes
         self._constructor = getattr(function, "__name__", "") == "__init__"
+        self._made = class_made(function)
         self._contract = contracts.of(function)
         self._hints = hints_of(function, context.scope)
         self._evidence = evidence_of(function)
@@ -118,7 +120,8 @@ class _Reader:
             shape = shape if isinstance(shape, (ListOf, Settled)) and name in self._said else ListOf(shape)
         elif parameter.kind is KEYWORDS:
             shape = shape if isinstance(shape, Record) else self._keywords(shape, evidence, signature)
-        declared = name in self._said or name in self._hints or (number == 0 and self._method)
+        given = number == 0 and (self._method or self._made is not None)
+        declared = name in self._said or name in self._hints or given
         unchecked = name not in self._said and mentions_any(self._hints.get(name))
         default = parameter.default
         return Parameter(name, parameter.kind, seeded(shape, default), default, not declared, unchecked)
@@ -146,6 +149,8 @@ class _Reader:
             declared = self._annotated(self._hints[name], parameter, context)
             if declared is not None:
                 return declared
+        if number == 0 and self._made is not None:
+            return shape_of(type[self._made], context)
         if parameter.default is not EMPTY:
             return guesses.with_tested(self._from_default(parameter.default, context), context, declared=False)
         if parameter.kind in (REST, KEYWORDS):
@@ -193,6 +198,17 @@ class _Reader:
         while other in signature.parameters or other in keys:
             other += "_"
         return Record((), tuple((key, shape) for key in [*keys, other]))
+
+
+def class_made(function: Callable[..., Any]) -> type | None:
+    """The class of a `__new__`: a static method whose first argument is nevertheless known."""
+    owner, _, name = getattr(function, "__qualname__", "").rpartition(".")
+    if name != "__new__" or "<locals>" in owner:
+        return None
+    scope = getattr(function, "__globals__", {})
+    first, *inner = owner.split(".")
+    found = reduce(lambda holder, part: getattr(holder, part, None), inner, scope.get(first))
+    return found if isinstance(found, type) else None
 
 
 def mentions_any(kind: Any) -> bool:

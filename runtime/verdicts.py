@@ -1,7 +1,8 @@
 """A verdict for every edge of a target: covered, dead, infeasible, or unsolved and why.
 
 *Infeasible* is said only after a search that left nothing undone: every flip was answered, nothing was cut,
-lost or unknown. In any other case an edge that was not covered is *unsolved*, with what stood in the way.
+lost or unknown, and the inputs were not too narrow to tell. In any other case an edge that was not covered is
+*unsolved*, with what stood in the way.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ramify.runtime.goals import Goals
 from ramify.runtime.path import Concretisation
 from ramify.runtime.program import Execution
 from ramify.runtime.search import Candidate
+from ramify.runtime.shapes.bounds import Doubts
 from ramify.runtime.solver import Sat, Unknown, Verdict
 
 COVERED, DEAD, INFEASIBLE, UNSOLVED = "covered", "dead", "infeasible", "unsolved"
@@ -42,8 +44,9 @@ class EdgeVerdict:
 class Verdicts:
     """Collects what happened to each edge while an exploration goes on."""
 
-    def __init__(self, goals: Goals) -> None:
+    def __init__(self, goals: Goals, doubts: Doubts = Doubts()) -> None:  # noqa: B008 - frozen
         self._goals = goals
+        self._doubts = doubts
         self._by: dict[int, Execution] = {}
         self._answers: dict[tuple[Span, bool], Counter[str]] = {}
         self._reasons: dict[tuple[Span, bool], str] = {}
@@ -88,9 +91,38 @@ class Verdicts:
         if edge.id in self._goals.dead:
             return EdgeVerdict(edge, DEAD, self._goals.dead[edge.id])
         if complete:
+            doubt = self._doubt(edge)
+            if doubt:
+                return EdgeVerdict(edge, UNSOLVED, doubt)
             return EdgeVerdict(edge, INFEASIBLE, f"every way there was excluded ({bounds})")
         reason, blamed = self._obstacle(edge, stop)
         return EdgeVerdict(edge, UNSOLVED, reason, blamed=blamed)
+
+    def _doubt(self, edge: Edge) -> str:
+        """Why other inputs than those that can be built may take an edge, if they may."""
+        doubts = []
+        if self._doubts.untouched:
+            names = ", ".join(self._doubts.untouched)
+            doubts.append(f"objects of {names} as the constructor makes them (--calls 2 calls methods before)")
+        if self._doubts.guessed and not self._refuted(edge):
+            names = ", ".join(self._doubts.guessed)
+            doubts.append(f"the types guessed for {names} (annotations or --types say more)")
+        return f"impossible with {' and '.join(doubts)}" if doubts else ""
+
+    def _refuted(self, edge: Edge) -> bool:
+        """Whether the solver has excluded it, or what stands before it: not only that no type at hand took it."""
+        barrier = edge if self._site_reached(edge.site) else self._goals.obstacle(edge.id)
+        leaves = [] if barrier is None else self._leaves(barrier)
+        return any(self._answers[leaf]["unsat"] for leaf in leaves if leaf in self._answers)
+
+    def _leaves(self, edge: Edge) -> list[tuple[Span, bool]]:
+        """The decisions that take an edge."""
+        return [
+            (span, outcome)
+            for span, both in self._goals.leaves.items()
+            for outcome, edges in zip((True, False), both, strict=True)
+            if edge.id in edges
+        ]
 
     def _obstacle(self, edge: Edge, stop: str) -> tuple[str, tuple[Concretisation, ...]]:
         goals = self._goals
@@ -100,12 +132,7 @@ class Verdicts:
                 return f"not reached because {barrier.missing}", self._blamed(barrier.site)
         if edge.site.kind in ("try", "handler", "with"):
             return _EXCEPTIONAL[edge.outcome], self._blamed(edge.site)
-        leaves = [
-            (span, outcome)
-            for span, both in goals.leaves.items()
-            for outcome, edges in zip((True, False), both, strict=True)
-            if edge.id in edges
-        ]
+        leaves = self._leaves(edge)
         answers: Counter[str] = Counter()
         for leaf in leaves:
             answers += self._answers.get(leaf, Counter())

@@ -123,6 +123,13 @@ FEASIBLE = {
             except ZeroDivisionError:
                 return "zero"
         """,
+    "behind an endless loop": """
+        def f(x: int) -> int:
+            while True:
+                x += 1
+                if x == -5:
+                    return 1
+        """,
     "through a call": """
         def helper(n: int) -> int:
             if n > 1000:
@@ -179,22 +186,67 @@ HONEST: list[tuple[str, str, dict[str, str]]] = [
         {"if sys.platform == 'amiga': true": "infeasible"},
     ),
     (
-        "behind an endless loop",
-        "def f(x: int) -> int:\n    while True:\n        x += 1\n        if x == -5:\n            return 1\n",
-        {},
-    ),
-    (
         "a loop that hides an impossible value",
         "def f(n: int) -> int:\n    s = 0\n    for i in range(n):\n        s += 2\n"
         "    if s == 7:\n        return 1\n    return 0\n",
         {"if s == 7: true": "unsolved"},
+    ),
+    (
+        "a type that nobody declared and no guess finds",
+        "def f(x):\n    if x > 10 and x < 5:\n        return 1\n    return x == 'a' and x.read()\n",
+        {
+            "if x > 10 and x < 5: true": "infeasible",  # refuted for numbers, and says that these were guessed
+            "x == 'a' and ...: true": "unsolved",
+        },
+    ),
+    (
+        "a type that nobody declared, and no run gets there",
+        "def f(x):\n    if x.read_all_of_it() > 3:\n        return 1\n    return 0\n",
+        {"if x.read_all_of_it() > 3: true": "unsolved", "if x.read_all_of_it() > 3: false": "unsolved"},
     ),
 ]
 
 
 @pytest.mark.parametrize(("source", "expected"), [row[1:] for row in HONEST], ids=[row[0] for row in HONEST])
 def test_verdicts_claim_no_more_than_is_known(tmp_path: Path, source: str, expected: dict[str, str]) -> None:
-    assert verdicts(guided(tmp_path, source, budget=2)) == expected
+    assert verdicts(guided(tmp_path, source, budget=3)) == expected
+
+
+STATE = """
+    from dataclasses import dataclass
+
+    class Stack:
+        def __init__(self) -> None:
+            self.items: list[int] = []
+
+        def push(self, item: int) -> None:
+            self.items.append(item)
+
+        def top(self) -> int:
+            if self.items:
+                return self.items[-1]
+            return 0
+
+    @dataclass(frozen=True)
+    class Point:
+        x: int
+
+        def side(self) -> int:
+            if self.x * 2 == 7:
+                return 1
+            return 0
+    """
+
+
+def test_what_a_constructor_does_not_give_is_not_infeasible(tmp_path: Path) -> None:
+    found = guided(tmp_path, STATE, "Stack.top")
+    (verdict,) = [v for v in found.edge_verdicts() if v.kind != "covered"]
+    assert (verdict.kind, "--calls 2" in verdict.reason) == ("unsolved", True)
+    assert verdicts(guided(tmp_path, STATE, "Stack.top", calls=1)) == {}
+
+
+def test_an_object_that_cannot_change_is_as_its_constructor_makes_it(tmp_path: Path) -> None:
+    assert verdicts(guided(tmp_path, STATE, "Point.side")) == {"if self.x * 2 == 7: true": "infeasible"}
 
 
 def test_what_was_not_reached_names_the_edge_before_it(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from replaying import explored, found
 
+import ramify
 from ramify.runtime.inputs import parameters
 
 # The body of a function without annotations, and the types (in the order of trying) of its parameters.
@@ -71,6 +72,9 @@ REACHED = [
     ("None or a text", "def f(s=None):\n    if s is None:\n        return 0\n    return 'found' if s.strip() == 'a' else 0\n"),
     ("what a guard asks for", "def f(x):\n    if isinstance(x, bytes):\n        return 'found' if x == b'ab' else 0\n    return x + 1\n"),
     ("through another function", "def size(s):\n    return len(s.split())\ndef f(s):\n    return 'found' if size(s) == 2 else 0\n"),
+    ("a name that is bound anew", "def f(lines):\n    for line in lines:\n        line = line.strip().split(':')\n        if len(line) == 2:\n            line[0] = line[0].lower()\n            line[1] = line[1].lower()\n            if line[0] == 'a':\n                return 'found'\n"),
+    ("what no guard asks for", "def f(x):\n    if isinstance(x, str):\n        return 1\n    if isinstance(x, int):\n        return 2\n    return 'found'\n"),
+    ("what no guard of a default asks for", "def f(x=0):\n    if isinstance(x, int):\n        return 1\n    if isinstance(x, (str, bytes)):\n        return 2\n    return 'found'\n"),
     ("rest", "def f(*values):\n    return 'found' if len(values) == 2 and values[1] == 5 else 0\n"),
     ("keywords", "def f(**options):\n    return 'found' if options.get('level') == 5 else 0\n"),
 ]  # fmt: skip
@@ -99,3 +103,14 @@ def test_a_function_that_fails_with_every_type_is_still_explored(tmp_path: Path)
     paths = explored(tmp_path, "def f(x):\n    return x.no_such_attribute_anywhere\n")
     assert paths
     assert {type(path.exception).__name__ for path in paths} == {"AttributeError"}
+
+
+def test_the_first_argument_of_new_is_the_class(tmp_path: Path) -> None:
+    source = (
+        "class Even(int):\n    def __new__(cls, n: int):\n        if n % 2:\n            raise ValueError(n)\n"
+        "        return super().__new__(cls, n)\n"
+    )
+    file = tmp_path / "even.py"
+    file.write_text(source)
+    paths = list(ramify.explore(f"{file}:Even.__new__"))
+    assert {path.expression: path.outcome for path in paths} == {"cls=Even, n=0": "returned", "cls=Even, n=1": "raised"}

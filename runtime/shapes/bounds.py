@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from types import FunctionType
 
 from ramify.runtime.shapes.base import MAX_DEPTH, MAX_ENTRIES, MAX_ITEMS, Shape
 from ramify.runtime.shapes.call import KEYWORDS, Arguments, Parameter
@@ -12,6 +14,29 @@ from ramify.runtime.shapes.containers import DictOf, ListOf, SetOf, Settled, seq
 from ramify.runtime.shapes.functions import MAX_RESULTS, FunctionOf
 from ramify.runtime.shapes.library import DecimalNumber, Moment, PatternOf, RangeOf
 from ramify.runtime.shapes.objects import Blank, Driven, Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What the inputs of a target leave out although anybody may pass it."""
+
+    guessed: tuple[str, ...] = ()  # where nobody declared a type
+    untouched: tuple[str, ...] = ()  # classes on whose objects no method was called before
+
+    @classmethod
+    def about(cls, parameters: Sequence[Parameter], calls: int) -> Doubts:
+        shapes = _all(p.shape for p in parameters if p.shape is not None)
+        objects = [shape.kind for shape in shapes if isinstance(shape, Instance) and not calls]
+        changing = dict.fromkeys(kind.__qualname__ for kind in objects if _may_change(kind))
+        return cls(tuple(guessed(parameters).values()), tuple(changing))
+
+
+def _may_change(kind: type) -> bool:
+    """Whether methods may give an object a state that no constructor gives it."""
+    frozen = getattr(getattr(kind, "__dataclass_params__", None), "frozen", False)
+    members = (member for base in kind.__mro__ for member in vars(base).items())
+    methods = any(isinstance(value, FunctionType) and not name.startswith("_") for name, value in members)
+    return methods and not frozen and not issubclass(kind, tuple)
 
 
 def bounds_of(parameters: Sequence[Parameter], calls: int = 0) -> list[str]:
