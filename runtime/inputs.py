@@ -124,7 +124,8 @@ class _Reader:
         declared = name in self._said or name in self._hints or given
         unchecked = name not in self._said and mentions_any(self._hints.get(name))
         default = parameter.default
-        return Parameter(name, parameter.kind, seeded(shape, default), default, not declared, unchecked)
+        wide = is_wide(self._given.get(name, self._hints.get(name)))
+        return Parameter(name, parameter.kind, seeded(shape, default), default, not declared, unchecked, wide)
 
     @property
     def _said(self) -> set[str]:
@@ -216,6 +217,15 @@ def mentions_any(kind: Any) -> bool:
     if isinstance(kind, (list, tuple)):
         return any(map(mentions_any, kind))
     return kind is Any or any(map(mentions_any, typing.get_args(kind)))
+
+
+def is_wide(kind: Any) -> bool:
+    """Whether a type says `object` or an abstract class somewhere: inputs are of some classes of those only."""
+    if isinstance(kind, (list, tuple)):
+        return any(map(is_wide, kind))
+    origin = typing.get_origin(kind) or kind
+    abstract = isinstance(origin, type) and (inspect.isabstract(origin) or getattr(origin, "_is_protocol", False))
+    return origin is object or abstract or any(map(is_wide, typing.get_args(kind)))
 
 
 def _parts(kind: Any) -> tuple[Any, tuple[Any, ...]]:

@@ -104,9 +104,9 @@ class Verdicts:
         if self._doubts.untouched:
             names = ", ".join(self._doubts.untouched)
             doubts.append(f"objects of {names} as the constructor makes them (--calls 2 calls methods before)")
-        if self._doubts.guessed and not self._refuted(edge):
-            names = ", ".join(self._doubts.guessed)
-            doubts.append(f"the types guessed for {names} (annotations or --types say more)")
+        if self._doubts.types and not self._refuted(edge):
+            names = ", ".join(self._doubts.types)
+            doubts.append(f"the types tried for {names} (annotations or --types name others)")
         return f"impossible with {' and '.join(doubts)}" if doubts else ""
 
     def _refuted(self, edge: Edge) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 
@@ -20,7 +20,7 @@ from ramify.runtime.shapes.objects import Blank, Driven, Instance
 class Doubts:
     """What the inputs of a target leave out although anybody may pass it."""
 
-    guessed: tuple[str, ...] = ()  # where nobody declared a type
+    types: tuple[str, ...] = ()  # where nobody declared a type, or one that more classes have than can be built
     untouched: tuple[str, ...] = ()  # classes on whose objects no method was called before
 
     @classmethod
@@ -28,7 +28,8 @@ class Doubts:
         shapes = _all(p.shape for p in parameters if p.shape is not None)
         objects = [shape.kind for shape in shapes if isinstance(shape, Instance) and not calls]
         changing = dict.fromkeys(kind.__qualname__ for kind in objects if _may_change(kind))
-        return cls(tuple(guessed(parameters).values()), tuple(changing))
+        unsure = _those(parameters, lambda parameter: is_loose(parameter) or parameter.wide)
+        return cls(tuple(unsure.values()), tuple(changing))
 
 
 def _may_change(kind: type) -> bool:
@@ -54,12 +55,16 @@ def bounds_of(parameters: Sequence[Parameter], calls: int = 0) -> list[str]:
 
 def guessed(parameters: Sequence[Parameter]) -> dict[str, str]:
     """The parameters with an input whose type was guessed, and where: `self`, in its constructor's `n`."""
+    return _those(parameters, is_loose)
+
+
+def _those(parameters: Sequence[Parameter], suits: Callable[[Parameter], bool]) -> dict[str, str]:
     found: dict[str, str] = {}
     for parameter in parameters:
-        if is_loose(parameter):
+        if suits(parameter):
             found[parameter.name] = parameter.name
             continue
-        inner = [p.name for p in _inside(parameter) if is_loose(p)]
+        inner = [p.name for p in _inside(parameter) if suits(p)]
         if inner:
             found[parameter.name] = f"{parameter.name}.{inner[0]}"
     return found

@@ -32,6 +32,7 @@ class Parameter:
     default: Any = EMPTY
     guessed: bool = False  # nothing declares its type
     unchecked: bool = False  # its declaration says `Any`
+    wide: bool = False  # its declaration allows objects of classes that nobody knows: `object`, `Iterable`
     omissible: bool = False  # leaving it out matters even if giving the default looks the same
 
     @property

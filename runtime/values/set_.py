@@ -9,7 +9,7 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime import terms as T
-from ramify.runtime.nodes import Term
+from ramify.runtime.nodes import Term, const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import negated
@@ -221,9 +221,16 @@ def as_set(values: Iterable[Any]) -> Any:
     """Any iterable as a set in which membership is decided."""
     if type(values) is SymSet:
         return values
+    values = list(values)
+    if all(type(value) in SCALARS for value in values):  # nothing to decide, and tables may be large
+        different = list(dict.fromkeys(values))
+        return sym_set(different, const(len(different)))
     made = sym_set((), ZERO)
     made.update(values)
     return made
+
+
+SCALARS = frozenset({int, bool, float, str, bytes, type(None)})
 
 
 def _binary(name: str, method: str) -> None:
