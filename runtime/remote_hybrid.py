@@ -18,7 +18,7 @@ from ramify.runtime.nodes import Assignment
 from ramify.runtime.parcel import Parcel, always
 from ramify.runtime.policy import Policy, Refusal
 from ramify.runtime.program import CRASHED, CUT, REJECTED, Execution
-from ramify.runtime.remote import Host, RemoteProgram, _threads
+from ramify.runtime.remote import AGAIN, Host, RemoteProgram, _threads
 from ramify.runtime.shapes.call import NOTHING_WRITTEN
 from ramify.runtime.worker import WorkerDied
 
@@ -200,10 +200,14 @@ class RemoteHybrid(RemoteProgram):
         return list(found.values())
 
     def _crash(self, assignment: Assignment, death: WorkerDied) -> Execution:
-        execution = Execution(assignment, outcome=CRASHED, reason=str(death))
         notes = self._worker.notes
         last = max((n for n, note in enumerate(notes) if isinstance(note, Trying)), default=0)
-        execution.refusals = list(dict.fromkeys(note for note in notes[last:] if isinstance(note, Refusal)))
+        refusals = list(dict.fromkeys(note for note in notes[last:] if isinstance(note, Refusal)))
+        if death.external:  # killed: nobody will run it again, so what it decides is asked for now
+            execution = self._again(assignment, None, AGAIN, WorkerDied(str(death)))
+            execution.refusals = refusals
+            return execution
+        execution = Execution(assignment, outcome=CRASHED, reason=str(death), refusals=refusals)
         execution.assignment, texts = self._described(assignment)
         execution.describe = always(texts)
         return execution

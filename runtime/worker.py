@@ -17,7 +17,19 @@ from typing import Any, Self
 
 from ramify.errors import InputError
 from ramify.runtime import travel
-from ramify.runtime.channel import ANSWER, CALL, FAILED, LOST, MEMORY, NOTE, RAISED, Channel, Closed, Silent
+from ramify.runtime.channel import (
+    ANSWER,
+    BROKEN,
+    CALL,
+    FAILED,
+    LOST,
+    MEMORY,
+    NOTE,
+    RAISED,
+    Channel,
+    Closed,
+    Silent,
+)
 from ramify.runtime.path import Cut, Rejected, TermMismatch
 from ramify.runtime.policy import Policy, in_units
 
@@ -32,7 +44,11 @@ _SIGNALS = {
     "SIGILL": "illegal instruction",
     "SIGXCPU": "out of CPU time",
 }
-_ENDS = {FAILED: "its process could not be set up", LOST: "closed its connection to ramify"}
+_ENDS = {
+    FAILED: "its process could not be set up",
+    LOST: "closed its connection to ramify",
+    BROKEN: "left its process in no state to go on",
+}
 _OUTSIDE = {"SIGKILL": "killed from outside", "SIGTERM": "terminated from outside", "SIGHUP": "hung up"}
 
 

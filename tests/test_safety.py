@@ -115,6 +115,8 @@ FAULTS = {
     "time": ("time.time = time.perf_counter = time.monotonic = lambda: 1 / 0", "returned 'fine'"),
     "random": ("random.random = random.seed = lambda *a: 1 / 0", "returned 'fine'"),
     "print": ("builtins.print = lambda *a: 1 / 0", "returned 'fine'"),
+    "builtins that the engine uses": ("builtins.len = builtins.isinstance = builtins.__import__ = builtins.setattr = None", "returned 'fine'"),
+    "the modules": ("sys.modules.clear()", "crashed left its process in no state to go on|returned 'fine'"),
     "open and os.write": ("builtins.open = os.write = os.read = os._exit = lambda *a: 1 / 0", "returned 'fine'"),
     "pickle": ("import pickle\npickle.dumps = pickle.loads = pickle.Pickler = lambda *a: 1 / 0", "returned 'fine'"),
     "the working directory": ("os.chdir('/')", "returned 'fine'"),
@@ -254,6 +256,37 @@ def test_a_crash_on_the_very_first_run_still_leads_to_the_other_paths(tmp_path: 
         assert exploration.summary.crashed == len(crashes)
         assert exploration.summary.divergences == 0
         assert exploration.summary.stop == "incomplete"
+
+
+def test_crashes_that_end_alike_are_inputs_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "alike.py"
+    file.write_text("import os\ndef f(x: int):\n" + "".join(f"    if x == {n}: os.abort()\n" for n in (7, 8, 9)))
+    exploration = ramify.explore(f"{file}:f")
+    crashed = {path.call for path in exploration if path.outcome == "crashed"}
+    assert crashed == {"{'x': 7}", "{'x': 8}", "{'x': 9}"}
+    assert exploration.summary.crashed == 3
+    assert {verdict.kind for verdict in exploration.edge_verdicts()} == {"covered"}
+
+
+def test_the_way_into_a_run_that_never_answers_is_known(tmp_path: Path) -> None:
+    file = tmp_path / "silent.py"
+    file.write_text("def f(x: int):\n    if x == 7:\n        if x > 0:\n            sum(range(10**12))\n    return x\n")
+    exploration = ramify.explore(f"{file}:f", policy=LIMITS)
+    (killed,) = [path for path in exploration if path.outcome == "crashed"]
+    assert killed.path_condition == "x == 7 and x > 0"
+    taken = {verdict.edge.line for verdict in exploration.edge_verdicts() if verdict.kind == "covered"}
+    assert taken == {2, 3}
+
+
+def test_the_text_shows_some_of_a_flood_and_jsonl_all_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "flood.py"
+    file.write_text("def f():\n    for n in range(5000): print(n)\n    return 'a' * 5000\n")
+    text = CliRunner().invoke(command, [f"{file}:f"]).stdout
+    assert "    | 19\n    | ... (4,980 more lines)\n" in text
+    assert "a... (4,002 more characters)\n" in text
+    assert len(text.splitlines()) < 30
+    record = json.loads(CliRunner().invoke(command, [f"{file}:f", "--format", "jsonl"]).stdout.splitlines()[0])
+    assert len(record["output"].splitlines()) == len(record["result"]) - 2 == 5000
 
 
 def test_the_path_to_a_crash_is_known_decision_for_decision(tmp_path: Path) -> None:
