@@ -276,7 +276,7 @@ class GuidedExploration(Exploration):
     def edge_verdicts(self) -> list[EdgeVerdict]:
         """What became of every edge of the target."""
         summary = self.summary
-        return self.verdicts.all(summary.stop == EXHAUSTED, self.bounds, summary.stop)
+        return self.verdicts.all(summary.stop == EXHAUSTED, self.bounds, summary.stop, summary.refused)
 
     # -- cheap first ------------------------------------------------------------------------------
 
@@ -316,6 +316,7 @@ class GuidedExploration(Exploration):
         It is a path to report if it covers or breaks something new.
         """
         self.summary.runs += 1
+        self.summary.refused.update(execution.refusals)
         kept = False
         if execution.outcome == REJECTED:
             self.summary.rejected += 1

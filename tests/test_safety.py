@@ -220,6 +220,7 @@ HARMLESS = {
     "a pool of threads": ("from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as pool: return list(pool.map(abs, [-1, 2]))", "[1, 2]"),
     "importing ctypes": ("return ctypes.sizeof(ctypes.c_int8)", "1"),
     "the environment": ("os.environ['RAMIFY_X'] = '1'\nreturn os.environ['RAMIFY_X']", "'1'"),
+    "asking for the temporary folder": ("import tempfile\nreturn bool(tempfile.gettempdir())", "True"),
     "the buffer of stdout": ("sys.stdout.buffer.write(b'x')\nreturn 1", "1"),
 }  # fmt: skip
 
@@ -256,6 +257,20 @@ def test_a_crash_on_the_very_first_run_still_leads_to_the_other_paths(tmp_path: 
         assert exploration.summary.crashed == len(crashes)
         assert exploration.summary.divergences == 0
         assert exploration.summary.stop == "incomplete"
+
+
+def test_what_lies_behind_a_refusal_is_not_called_infeasible(tmp_path: Path) -> None:
+    file = tmp_path / "refused.py"
+    file.write_text(
+        "import os\ndef f(x: int):\n    if x == 7:\n        if os.fork() == 0:\n            return 1\n    return 0\n"
+    )
+    exploration = ramify.explore(f"{file}:f", budget=3)
+    ends = [(path.outcome, path.call) for path in exploration]
+    assert sorted(ends) == [("raised", "{'x': 7}"), ("returned", "{'x': 0}")]
+    behind = [verdict for verdict in exploration.edge_verdicts() if verdict.edge.line == 4]
+    assert {verdict.kind for verdict in behind} == {"unsolved"}
+    assert all(v.reason.endswith("; something was refused at line 4 (--allow subprocess)") for v in behind)
+    assert exploration.summary.stop == "incomplete"
 
 
 def test_crashes_that_end_alike_are_inputs_of_their_own(tmp_path: Path) -> None:
@@ -328,6 +343,7 @@ IMPORTS = {
     "endless": ("while True: pass", "importing it: killed after 0.2 s: no answer"),
     "writing": ("open('x', 'w')", r"importing it raised PermissionError: write x: refused by ramify \(allow with --allow write\)"),
     "its own BaseException": ("class Own(BaseException): pass\nraise Own('mine')", "importing it: Own: mine"),
+    "what a refusal led to": ("try: open('/x', 'w')\nexcept OSError: raise KeyError('here') from None", "importing it raised KeyError: 'here' .*bad.py:2.; before that, line 1 tried to write /x: refused .allow with --allow write"),
 }  # fmt: skip
 
 
