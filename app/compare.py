@@ -11,11 +11,12 @@ import click
 from ramify.cfg.table import Edge
 from ramify.errors import InputError
 from ramify.exploring import Progress, explore, fix_hash_seed, targets
+from ramify.options import policy_options
 from ramify.runtime.comparison import HYBRID, PEER, Column, Comparison, compare
 from ramify.runtime.contract import types_of
 from ramify.runtime.guided import GuidedExploration
 from ramify.runtime.hybrid import PARTS
-from ramify.runtime.policy import Policy
+from ramify.runtime.policy import policy_of
 
 ROWS: list[tuple[str, Callable[[Column, Comparison], str]]] = [
     ("paths", lambda column, _: str(column.paths)),
@@ -57,8 +58,10 @@ def words(comparison: Comparison) -> list[str]:
 
 
 def _thanks_to(comparison: Comparison, edge: Edge, one: str) -> str:
-    needed = comparison.needs(edge) if one == HYBRID and comparison.without else []
-    return f" (thanks to {' and '.join(needed)})" if needed else ""
+    if one != HYBRID or not comparison.without:
+        return ""
+    needed = comparison.needs(edge)
+    return f" (thanks to {' and '.join(needed)})" if needed else " (also without any one of the parts)"
 
 
 def as_text(comparison: Comparison) -> str:
@@ -76,7 +79,12 @@ def as_markdown(comparison: Comparison) -> str:
     lines.append("|---|" + "---|" * len(columns))
     for name, cell in ROWS:
         lines.append(f"| {name} | " + " | ".join(cell(column, comparison) for column in columns) + " |")
-    return "\n".join([*lines, "", *(f"- {line.strip()}" for line in words(comparison)), ""])
+    return "\n".join([*lines, "", *map(_item, words(comparison)), ""])
+
+
+def _item(line: str) -> str:
+    """A line of a list, or of the list inside it."""
+    return f"  - {line.strip()}" if line.startswith(" ") else f"- {line}"
 
 
 def as_record(comparison: Comparison) -> dict[str, Any]:
@@ -100,6 +108,11 @@ def as_record(comparison: Comparison) -> dict[str, Any]:
         "only": {
             HYBRID: [int(e.id) for e in comparison.only(HYBRID, PEER)],
             PEER: [int(e.id) for e in comparison.only(PEER, HYBRID)],
+        },
+        "needs": {
+            int(edge.id): needed
+            for edge in comparison.edges
+            if edge.id in comparison.columns[HYBRID].covered and (needed := comparison.needs(edge))
         },
     }
 
@@ -129,6 +142,7 @@ def totals(comparisons: list[Comparison]) -> str:
 @click.option("--ablate", is_flag=True, help="Also switch off each part of the hybrid in turn.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--types", metavar="TEXT", help="Types of parameters: 'a: int, b: [str, None]'.")
+@policy_options
 @click.option(
     "--format", "style", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True
 )
@@ -139,6 +153,9 @@ def command(
     ablate: bool,
     seed: int,
     types: str | None,
+    permitted: tuple[str, ...],
+    memory: int | None,
+    run_seconds: float | None,
     style: str,
 ) -> None:
     """Explore TARGETs with proxies alone and with rewriting, and show the difference.
@@ -147,16 +164,22 @@ def command(
     """
     fix_hash_seed()
     given = None if types is None else types_of(types, "--types")
-    names = [name for text in target for name in targets(text, Policy())]
+    policy = policy_of(permitted, memory, run_seconds)
+    names = [name for text in target for name in targets(text, policy)]
     found: list[Comparison] = []
+    interrupted = False
     for name in names:
 
         def peer(name: str = name) -> Any:
             strategy = None if peer_strategy == "pef" else peer_strategy
-            return explore(name, mode="peer", strategy=strategy, budget=budget, seed=seed, types=given)
+            return explore(
+                name, mode="peer", strategy=strategy, budget=budget, seed=seed, types=given, policy=policy
+            )
 
         def hybrid(name: str = name, without: str | None = None) -> GuidedExploration:
-            exploration = explore(name, budget=budget, seed=seed, types=given, without=without)
+            exploration = explore(
+                name, budget=budget, seed=seed, types=given, without=without, policy=policy
+            )
             assert isinstance(exploration, GuidedExploration)
             return exploration
 
@@ -170,11 +193,17 @@ def command(
                 click.echo(f"ramify: {error}", err=True)
                 continue
             except KeyboardInterrupt:
+                interrupted = True
                 break
         found.append(comparison)
         if style != "json":
             click.echo(as_text(comparison) if style == "text" else as_markdown(comparison))
             click.echo()
+        if comparison.interrupted:
+            interrupted = True
+            break
+    if interrupted:
+        click.echo(f"ramify: interrupted; {len(found)} of {len(names)} targets were compared", err=True)
     if style == "json":
         click.echo(json.dumps([as_record(comparison) for comparison in found], indent=2))
     elif len(found) > 1:

@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from ramify.runtime.exploration import Exploration, Path, Summary
     from ramify.runtime.verdicts import EdgeVerdict
 
+MOST_CHARACTERS, MOST_LINES = 1000, 20
+"""How much of a result, and of what a run printed, the text format shows."""
+
 
 def path_record(path: Path) -> dict[str, Any]:
     """A path as one object of the jsonl format (docs/explore.md)."""
@@ -115,9 +118,9 @@ def path_text(name: str, path: Path) -> str:
     elif path.execution.outcome == CRASHED:
         lines = [f"{call} crashes: {path.execution.reason}"]
     elif path.exception is not None:
-        lines = [f"{call} raises {type(path.exception).__name__}: {message_of(path.exception)}"]
+        lines = [f"{call} raises {type(path.exception).__name__}: {_short(message_of(path.exception))}"]
     else:
-        lines = [f"{call} -> {text_of(path.result)}"]
+        lines = [f"{call} -> {_short(text_of(path.result))}"]
     if path.execution.outcome == "violated":
         lines.append(f"    violates: {path.execution.reason}")
     lines += [f"    after: {statement}" for statement in path.setup]
@@ -126,8 +129,19 @@ def path_text(name: str, path: Path) -> str:
     if path.outcome == "diverged":
         lines.append("    diverged from the path it was meant for")
     lines += [f"    {refusal}" for refusal in dict.fromkeys(path.execution.refusals)]
-    lines += [f"    | {line}" for line in path.output.splitlines()]
+    lines += [f"    | {line}" for line in _some(path.output.splitlines())]
     return "\n".join(lines)
+
+
+def _short(text: str) -> str:
+    """A text that a terminal can show; the jsonl format has it in full."""
+    more = len(text) - MOST_CHARACTERS
+    return text if more <= 0 else f"{text[:MOST_CHARACTERS]}... ({more:,} more characters)"
+
+
+def _some(lines: list[str]) -> list[str]:
+    more = len(lines) - MOST_LINES
+    return [*map(_short, lines[:MOST_LINES]), *([f"... ({more:,} more lines)"] if more > 0 else [])]
 
 
 def summary_text(exploration: Exploration) -> str:

@@ -167,8 +167,17 @@ def targets(text: str, policy: Policy) -> Iterator[str]:
         return
     found = function_names(source, policy)
     if not found:
-        raise InputError(f"{text}: defines no functions")
+        raise InputError(f"{text}: defines no functions{_modules_beside(source.path)}")
     yield from (f"{text}:{function}" for function in found)
+
+
+def _modules_beside(path: str) -> str:
+    """A hint for packages, whose functions mostly stand in their modules."""
+    file = FilePath(path)
+    if file.name != "__init__.py":
+        return ""
+    modules = sorted(module.stem for module in file.parent.glob("*.py") if module.name != file.name)
+    return f"; its modules are {', '.join(modules[:8])}" if modules else ""
 
 
 def fix_hash_seed() -> None:

@@ -56,6 +56,8 @@ def matching_names(qualname: str, known: list[str]) -> list[str]:
 
 
 def _split(text: str) -> tuple[str, str | None]:
+    if not text:
+        raise InputError(f"the target is empty: {TYPE_HINT}")
     if os.path.exists(text):
         return text, None
     place, colon, qualname = text.rpartition(":")

@@ -321,6 +321,8 @@ class Expressions:
     def hashed(self, node: ast.Set | ast.Dict) -> Forms:
         """A display of a set or dict: which of its keys are equal is not for their hashes to say."""
         keys = node.elts if isinstance(node, ast.Set) else node.keys
+        if None in keys and len(keys) > 1:
+            return only(call(node, "merged", self.other(node).fast), 5)
         if None in keys or all(isinstance(key, ast.Constant) for key in keys):
             return self.other(node)
         names = self.all_clean(keys)

@@ -17,7 +17,7 @@ CALL, ANSWER, RAISED, NOTE, MEMORY = b"C", b"A", b"E", b"N", b"M"
 there is no memory left to answer.
 """
 
-FAILED, LOST = 198, 199
+FAILED, LOST, BROKEN = 198, 199, 197
 """Exit statuses of a child that could not do its work, and of one whose pipe is gone."""
 
 _HEADER = struct.Struct("=cQ")

@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any, NoReturn
 
 from ramify.runtime import path, travel
-from ramify.runtime.channel import ANSWER, FAILED, LOST, MEMORY, NOTE, RAISED, Channel, Closed
+from ramify.runtime.channel import ANSWER, BROKEN, FAILED, LOST, MEMORY, NOTE, RAISED, Channel, Closed
 from ramify.runtime.guard import Guard
 from ramify.runtime.policy import Policy
 from ramify.runtime.restore import State
@@ -58,6 +58,7 @@ def main(factory: Callable[[], Any], policy: Policy, requests: int, answers: int
         guard = Guard(policy, tell)
         guard.install()
         _state = State("signal" in policy.allow)
+        status = BROKEN  # from here on code of the target runs, and may take from under us what we stand on
         _serve(factory, _channel, guard, _state)
     except Closed:
         status = LOST

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ramify.cfg.table import Edge
-from ramify.runtime.exploration import Exploration
+from ramify.runtime.exploration import INTERRUPTED, Exploration
 from ramify.runtime.guided import GuidedExploration
 
 PEER, HYBRID = "peer", "hybrid"
@@ -37,6 +37,7 @@ class Comparison:
     edges: list[Edge]
     columns: dict[str, Column] = field(default_factory=dict)
     without: dict[str, Column] = field(default_factory=dict)  # the hybrid with one thing switched off
+    interrupted: bool = False  # before everything that was asked for was done
 
     def only(self, one: str, other: str) -> list[Edge]:
         """The edges that only the first of two columns covered."""
@@ -54,14 +55,25 @@ def compare(
     hybrid: Callable[[], GuidedExploration],
     ablations: Mapping[str, Callable[[], GuidedExploration]],
 ) -> Comparison:
-    """Explores a target in every way and measures the inputs of each on the same branch table."""
+    """Explores a target in every way and measures the inputs of each on the same branch table.
+
+    An interrupt ends it with what is known by then; before the hybrid has begun there is nothing to compare, and
+    it is passed on.
+    """
     reference = hybrid()
     own = reference.goals.own
     comparison = Comparison(target, reference.goals.edges)
     comparison.columns[PEER] = _peer_column(peer(), reference)
+    if comparison.columns[PEER].stop == INTERRUPTED:
+        raise KeyboardInterrupt
     comparison.columns[HYBRID] = _guided_column(HYBRID, reference, own)
-    for name, without in ablations.items():
-        comparison.without[name] = _guided_column(name, without(), own)
+    comparison.interrupted = comparison.columns[HYBRID].stop == INTERRUPTED
+    for name, without in [] if comparison.interrupted else list(ablations.items()):
+        column = _guided_column(name, without(), own)
+        if column.stop == INTERRUPTED:
+            comparison.interrupted = True
+            break
+        comparison.without[name] = column
     return comparison
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ramify.runtime.nodes import Assignment, Term, collect, table_size
 from ramify.runtime.path import Concretisation, Decision, Phase
+from ramify.runtime.policy import Refusal
 from ramify.runtime.program import CRASHED, CUT, REJECTED, VIOLATED, Execution, Runnable
 from ramify.runtime.search import Candidate, DepthFirst, Edge, Node, Strategy
 from ramify.runtime.show import show
@@ -100,6 +101,7 @@ class Summary:
     dropped: int = 0
     unknown: int = 0
     crashed: int = 0
+    refused: set[Refusal] = field(default_factory=set)  # what would have come of it is not known
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     seconds: float = 0.0
     stop: str = INTERRUPTED
@@ -115,6 +117,7 @@ class Summary:
             or self.dropped
             or self.unknown
             or self.crashed
+            or self.refused
             or self.concretisations
         )
 
@@ -188,6 +191,7 @@ class Exploration:
         return execution
 
     def _count_lost(self, execution: Execution) -> None:
+        self.summary.refused.update(execution.refusals)
         for place, times in execution.concretisations.items():
             self.summary.concretisations[place] = self.summary.concretisations.get(place, 0) + times
 

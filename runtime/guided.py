@@ -280,7 +280,7 @@ class GuidedExploration(Exploration):
     def edge_verdicts(self) -> list[EdgeVerdict]:
         """What became of every edge of the target."""
         summary = self.summary
-        return self.verdicts.all(summary.stop == EXHAUSTED, self.bounds, summary.stop)
+        return self.verdicts.all(summary.stop == EXHAUSTED, self.bounds, summary.stop, summary.refused)
 
     # -- cheap first ------------------------------------------------------------------------------
 
@@ -322,6 +322,7 @@ class GuidedExploration(Exploration):
         It is a path to report if it covers or breaks something new.
         """
         self.summary.runs += 1
+        self.summary.refused.update(execution.refusals)
         kept = False
         if execution.outcome == REJECTED:
             self.summary.rejected += 1
@@ -335,8 +336,11 @@ class GuidedExploration(Exploration):
             self._note_near(execution)
             kept = self._is_new_end(execution) or bool(new)
             self.summary.cut += execution.outcome == CUT
-            self.summary.crashed += kept and execution.outcome == CRASHED
+        known = len(self.goals.covered)
         yield from self._expand(execution, bound, candidate)
+        if execution.outcome == CRASHED:  # which edges it took is known only now
+            kept |= len(self.goals.covered) > known
+            self.summary.crashed += kept
         if kept:
             self.summary.paths += 1
             yield Path(execution, execution.outcome)
@@ -356,10 +360,11 @@ class GuidedExploration(Exploration):
     def _expand(self, measured: Execution, bound: int, candidate: Candidate | None) -> Iterator[Path | None]:
         """Runs a measured input on concolic values and adds the flips of its decisions."""
         if measured.outcome == CRASHED and measured.reason.startswith("killed after"):
-            self.summary.cut += 1  # it would not end on concolic values either
-            return
-        execution = self._run(measured.assignment)
-        execution.hits = measured.hits
+            self.summary.cut += 1  # it would not end on concolic values either; its decisions were told
+            execution = measured
+        else:
+            execution = self._run(measured.assignment)
+            execution.hits = measured.hits
         self.verdicts.reached(execution, measured.hits)
         measured.decisions, measured.facts = execution.decisions, execution.facts
         if measured.outcome == CRASHED:

@@ -23,7 +23,7 @@ from typing import Any
 
 from ramify.errors import InputError
 from ramify.runtime.companions import Companions
-from ramify.runtime.path import Cut
+from ramify.runtime.path import Cut, is_own
 from ramify.runtime.policy import in_units
 from ramify.runtime.target import Source
 
@@ -69,7 +69,7 @@ class Sandbox:
                 return self.fresh()
             except (Exception, SystemExit) as error:
                 raise InputError(
-                    f"{self.source.path}: importing it raised {type(error).__name__}: {error}"
+                    f"{self.source.path}: importing it raised {type(error).__name__}: {error}{_where(error)}"
                 ) from error
 
     @contextmanager
@@ -89,6 +89,17 @@ class Sandbox:
                 sys.modules.pop(name, None)
             else:
                 sys.modules[name] = before
+
+
+def _where(error: BaseException) -> str:
+    """The innermost line of the user's that an exception came through."""
+    trace, found = error.__traceback__, ""
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not is_own(file) and not file.startswith("<frozen"):
+            found = f" ({file}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return found
 
 
 class Clone:

@@ -44,6 +44,8 @@ OPERATORS = {
 }  # fmt: skip
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
+_BY_HASH = ("==", "!=", "|")  # what dicts do by the hashes of their keys
+
 _LEN = BUILTINS[len]
 _IN_PLACE = (operator.iadd, operator.imul)
 _SETS_IN_PLACE = (operator.iand, operator.ior, operator.isub, operator.ixor)
@@ -53,7 +55,7 @@ _ASKING = (str, bytes, list, tuple, dict, set, frozenset, deque)
 
 # The operators themselves, with the one question that plain code pays for.
 _TEMPLATE = """
-def {name}(left, right):
+def {name}(left, right):{first}
     if type(right) in {hidden}:
         return modelled({function!r}, left, right, {native})
     {body}
@@ -234,6 +236,13 @@ def entries(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
     return made
 
 
+def merged(made: dict[Any, Any]) -> dict[Any, Any]:
+    """`{**a, **b}`: which keys are equal was said by their hashes."""
+    if path.keyed and lookup.has_concolic_keys(made):
+        path.concretised("dict **")
+    return made
+
+
 def subject(value: Any, questions: tuple[Any, ...], depth: int) -> Any:
     """What is matched: the lengths that C code would read are decided first, and truth values are real ones.
 
@@ -241,6 +250,8 @@ def subject(value: Any, questions: tuple[Any, ...], depth: int) -> Any:
     """
     if type(value) is SymBool:
         return bool(value) if True in questions else value
+    if path.keyed and isinstance(value, dict) and type(value) is not SymDict and lookup.has_concolic_keys(value):
+        path.concretised("match of a dict")  # a mapping pattern finds its keys by their hashes
     if type(value) in (SymList, SymDict):
         for question in questions:
             if question is not True:
@@ -271,7 +282,7 @@ NAMESPACE: dict[str, Any] = {
         "tick": itertools.repeat(None).__next__, "type": type, "plain": PLAIN, "keyed": path.keyed,
         "slice": slice, "item": item, "store": store, "at": At, "into": into, "within": Within, "in": contains,
         "not_in": not_contains, "is": is_, "is_not": is_not, "kind": kind, "not": not_, "joined": joined,
-        "elements": elements, "entries": entries,
+        "elements": elements, "entries": entries, "merged": merged,
         "subject": subject, "call": call, "pick": pick, "code": code,
         "answered": answered, "told": told, "onto": onto, "keeping": path.keeping, "holding": path.holding,
         "len": len_,
@@ -304,6 +315,8 @@ def _define() -> None:
               "PARTS": frozenset({SymInt, SymFloat, SymStr, SymBool, SymList, tuple, dict})}  # fmt: skip
     scope = {
         "modelled": modelled,
+        "keyed": path.keyed,
+        "keys_read": lookup.keys_read,
         "operator": operator,
         "linked": linked,
         "getframe": sys._getframe,
@@ -319,6 +332,7 @@ def _define() -> None:
 
     for name, symbol in {**OPERATORS, **COMPARISONS}.items():
         parts = {"hidden": "PARTS" if name == "mod" else "NUMBERS", "function": name}
+        parts["first"] = f"\n    if keyed: keys_read({symbol!r}, left, right)" if symbol in _BY_HASH else ""
         native = f"operator.{name}_" if name in ("and", "or") else f"operator.{name}"
         define(
             name,

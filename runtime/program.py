@@ -4,6 +4,7 @@ exploration.
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,6 +40,7 @@ MAX_VALUES = 1000
 RETURNED, RAISED, VIOLATED, CUT, REJECTED = "returned", "raised", "violated", "cut", "rejected"
 CRASHED = "crashed"  # the process of the run ended before the run did
 
+_BUILTINS = vars(builtins)
 _setrecursionlimit, _settrace, _setprofile = sys.setrecursionlimit, sys.settrace, sys.setprofile
 
 
@@ -102,7 +104,10 @@ def ending(execution: Execution) -> tuple[Any, ...]:
     """What makes two runs end alike."""
     refused = frozenset((r.kind, r.file, r.line) for r in execution.refusals)
     error = type(execution.exception).__name__
-    return execution.outcome, error, execution.raised_at, execution.reason, refused
+    reason = execution.reason
+    if reason.startswith(("killed after", "no end after")):  # how long that took says nothing about the input
+        reason = reason.partition(" after")[0]
+    return execution.outcome, error, execution.raised_at, reason, refused
 
 
 class Runnable(Protocol):
@@ -356,6 +361,7 @@ class Program:
     ) -> Any:
         """The call itself: whatever the target raises is an outcome."""
         limit, trace, profile = sys.getrecursionlimit(), sys.gettrace(), sys.getprofile()
+        names = _BUILTINS.copy()
         try:
             try:
                 return self._call(function, arguments)
@@ -363,6 +369,9 @@ class Program:
                 _setrecursionlimit(limit)
                 _settrace(trace)
                 _setprofile(profile)
+                if names != _BUILTINS:  # no builtin is called by name before this
+                    _BUILTINS.clear()
+                    _BUILTINS.update(names)
         except (Cut, Rejected, TermMismatch, Violation):
             raise
         except BaseException as error:

@@ -17,7 +17,8 @@ from ramify.runtime.path import Cut, Rejected
 from ramify.runtime.policy import Policy, Refusal
 from ramify.runtime.program import CRASHED, REJECTED, Execution, Program
 from ramify.runtime.shapes.call import NOTHING_WRITTEN, Written
-from ramify.runtime.target import Source, functions_of
+from ramify.runtime.target import Source
+from ramify.runtime.target import function_names as names_in
 from ramify.runtime.worker import Worker, WorkerDied
 
 AGAIN = 2.0  # seconds for repeating a run that crashed: long enough to see its decisions
@@ -222,7 +223,7 @@ class _Listing:
     source: Source
 
     def names(self) -> list[str]:
-        return [function.__qualname__ for function in functions_of(isolate.Sandbox(self.source, {}).first())]
+        return names_in(isolate.Sandbox(self.source, {}).first())
 
 
 def function_names(source: Source, policy: Policy) -> list[str]:

@@ -18,7 +18,7 @@ from ramify.runtime.nodes import Assignment
 from ramify.runtime.parcel import Parcel, always
 from ramify.runtime.policy import Policy, Refusal
 from ramify.runtime.program import CRASHED, CUT, REJECTED, Execution
-from ramify.runtime.remote import Host, RemoteProgram, _threads
+from ramify.runtime.remote import AGAIN, Host, RemoteProgram, _threads
 from ramify.runtime.shapes.call import NOTHING_WRITTEN
 from ramify.runtime.worker import WorkerDied
 
@@ -128,11 +128,9 @@ class RemoteHybrid(RemoteProgram):
                 if not tried or not seeds or seconds <= 0 or deaths >= MAX_DEATHS:
                     return burst
                 continue
-            refused, tried = self._refused(), self._tried()
+            tried = self._tried()
             burst.runs += len(tried)
-            burst.found += [self._received(parcel, []) for parcel in parcels]
-            self._discard(spoiled)
-            burst.found += [self.measure(assignment) for assignment in refused]
+            burst.found += self._all_received(parcels, spoiled)
             seeds = seeds[len(tried) :]
             seconds = end - perf_counter()
             if not spoiled or not tried or not seeds or seconds <= 0:
@@ -166,10 +164,7 @@ class RemoteHybrid(RemoteProgram):
             tried = self._tried()
             crashed = [self._crash(tried[-1], death)] if tried else []
             return Climb(len(tried), crashed, start)
-        refused = self._refused()
-        climb.found = [self._received(parcel, []) for parcel in parcels]
-        self._discard(spoiled)
-        climb.found += [self.measure(assignment) for assignment in refused]
+        climb.found = self._all_received(parcels, spoiled)
         return climb
 
     def _received(self, parcel: Parcel, refusals: list[Refusal]) -> Execution:
@@ -177,6 +172,28 @@ class RemoteHybrid(RemoteProgram):
         execution.refusals = refusals
         self._discard(parcel.spoiled)
         return execution
+
+    def _all_received(self, parcels: list[Parcel], spoiled: bool) -> list[Execution]:
+        """What several runs of one request found; those that are not among it but were refused something new are
+        repeated.
+        """
+        found = [self._receiver.execution(parcel) for parcel in parcels]
+        by_input = self._refusals_by_input()
+        for execution in found:
+            execution.refusals = next((r for tried, r in by_input if tried == execution.assignment), [])
+        told = [execution.assignment for execution in found if execution.refusals]
+        refused = [assignment for assignment in self._refused() if assignment not in told]
+        self._discard(spoiled or any(parcel.spoiled for parcel in parcels))
+        return found + [self.measure(assignment) for assignment in refused]
+
+    def _refusals_by_input(self) -> list[tuple[Assignment, list[Refusal]]]:
+        found: list[tuple[Assignment, list[Refusal]]] = []
+        for note in self._worker.notes:
+            if isinstance(note, Trying):
+                found.append((note.assignment, []))
+            elif isinstance(note, Refusal) and found and note not in found[-1][1]:
+                found[-1][1].append(note)
+        return [(tried, refusals) for tried, refusals in found if refusals]
 
     def _discard(self, spoiled: bool) -> None:
         """Ends a child in which a run has left something behind."""
@@ -201,10 +218,14 @@ class RemoteHybrid(RemoteProgram):
         return list(found.values())
 
     def _crash(self, assignment: Assignment, death: WorkerDied) -> Execution:
-        execution = Execution(assignment, outcome=CRASHED, reason=str(death))
         notes = self._worker.notes
         last = max((n for n, note in enumerate(notes) if isinstance(note, Trying)), default=0)
-        execution.refusals = list(dict.fromkeys(note for note in notes[last:] if isinstance(note, Refusal)))
+        refusals = list(dict.fromkeys(note for note in notes[last:] if isinstance(note, Refusal)))
+        if death.external:  # killed: nobody will run it again, so what it decides is asked for now
+            execution = self._again(assignment, None, AGAIN, WorkerDied(str(death)))
+            execution.refusals = refusals
+            return execution
+        execution = Execution(assignment, outcome=CRASHED, reason=str(death), refusals=refusals)
         execution.assignment, texts = self._described(assignment)
         execution.describe = always(texts)
         return execution

@@ -162,6 +162,8 @@ def contains(value: Any, container: Any) -> Any:
     if where not in SYMBOLIC:
         if type(value) in PLAIN and not keyed:
             return value in container
+        if keyed and where in (list, tuple):
+            lookup.keys_read("in", value, container)
         return lookup.contains(container, value)
     if where is SymList and container.term is not None:
         term = same_sort(container, value)

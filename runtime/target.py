@@ -5,6 +5,7 @@ module.
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,26 +51,40 @@ class Target:
             owner = found if isinstance(found, type) and isinstance(method, FunctionType) else None
             found = method if method is not static else getattr(found, name)
         if not isinstance(found, (FunctionType, MethodType)) and not hasattr(found, "__wrapped__"):
-            raise InputError(f"{self.source.path}: {self.qualname!r} is a {type(found).__name__}, not a function")
+            raise InputError(f"{self.source.path}: {self._instead(found)}")
         return found, owner
+
+    def _instead(self, found: Any) -> str:
+        """What the name stands for, if for no function that could be run."""
+        if isinstance(found, type):
+            methods = [function.__qualname__ for function in _methods(found, found.__qualname__)]
+            hint = f"name a method of it, as in {' or '.join(methods[:3])}" if methods else "it has no methods"
+            return f"{self.qualname!r} is a class, not a function; {hint}"
+        if isinstance(found, ModuleType):
+            return f"{self.qualname!r} is a module, not a function; write {found.__name__}:function"
+        if callable(found):
+            return f"{self.qualname!r} is an object of type {type(found).__name__}, not a Python function"
+        return f"{self.qualname!r} is of type {type(found).__name__}, not a function"
 
     def _unknown(self, module: ModuleType) -> InputError:
         try:
-            matching_names(self.qualname, [f.__qualname__ for f in functions_of(module)])
+            matching_names(self.qualname, function_names(module))
         except InputError as error:
             return InputError(f"{self.source.path}: {error}")
         return InputError(f"{self.source.path}: no {self.qualname!r} there")
 
 
-def functions_of(module: ModuleType) -> Iterator[FunctionType]:
+def function_names(module: ModuleType) -> list[str]:
     """The functions and methods that a module itself defines, in the order of the source."""
-    found: list[FunctionType] = []
-    for value in vars(module).values():
+    found: dict[FunctionType, str] = {}
+    for name, value in vars(module).items():
         if isinstance(value, FunctionType) and value.__module__ == module.__name__:
-            found.append(value)
+            # A lambda, and what a decorator made, are known by the name they were given.
+            found.setdefault(value, name if "<" in value.__qualname__ else value.__qualname__)
         elif isinstance(value, type) and value.__module__ == module.__name__:
-            found += _methods(value, value.__qualname__)
-    return iter(sorted(set(found), key=lambda f: (f.__code__.co_filename, f.__code__.co_firstlineno)))
+            found |= {method: method.__qualname__ for method in _methods(value, value.__qualname__)}
+    in_order = sorted(found, key=lambda f: (f.__code__.co_filename, f.__code__.co_firstlineno))
+    return [found[function] for function in in_order]
 
 
 def _methods(cls: type, name: str) -> Iterator[FunctionType]:
@@ -95,7 +110,7 @@ def parse(text: str) -> tuple[Source, str | None]:
         return Source(name, place, code, package, folder), found.qualname
     is_package = find_module(place).submodule_search_locations is not None
     package = place if is_package else place.rpartition(".")[0]
-    return Source(place, found.path, code, package or None), found.qualname
+    return Source(place, found.path, code, package or None, _folder_of_module(place)), found.qualname
 
 
 def _place_of(path: Path) -> tuple[str, str | None, str]:
@@ -106,6 +121,14 @@ def _place_of(path: Path) -> tuple[str, str | None, str]:
         parts.insert(0, folder.name)
         folder = folder.parent
     return ".".join([*parts, path.stem]), ".".join(parts) or None, str(folder)
+
+
+def _folder_of_module(name: str) -> str | None:
+    """The current folder if the module was found there: `ramify` is a script, so Python would not look there."""
+    top = find_module(name.partition(".")[0])
+    places = [*(top.submodule_search_locations or ()), top.origin or ""]
+    here = os.getcwd()
+    return here if os.path.dirname(places[0]) == here else None
 
 
 def from_spec(spec: Any) -> Source:

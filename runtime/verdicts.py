@@ -8,12 +8,14 @@ lost or unknown, and the inputs were not too narrow to tell. In any other case a
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from ramify.cfg.leaves import Span
 from ramify.cfg.table import Edge, Site
 from ramify.runtime.goals import Goals
 from ramify.runtime.path import Concretisation
+from ramify.runtime.policy import Refusal
 from ramify.runtime.program import Execution
 from ramify.runtime.search import Candidate
 from ramify.runtime.shapes.bounds import Doubts
@@ -81,9 +83,12 @@ class Verdicts:
 
     # -- judging ------------------------------------------------------------------------------------
 
-    def all(self, complete: bool, bounds: str, stop: str) -> list[EdgeVerdict]:
+    def all(
+        self, complete: bool, bounds: str, stop: str, refused: Collection[Refusal] = ()
+    ) -> list[EdgeVerdict]:
         """The verdict for every edge of the target, in the order of the source."""
-        return [self._judge(edge, complete, bounds, stop) for edge in self._goals.edges]
+        found = [self._judge(edge, complete, bounds, stop) for edge in self._goals.edges]
+        return [_despite(v, refused) if refused and v.kind == UNSOLVED else v for v in found]
 
     def _judge(self, edge: Edge, complete: bool, bounds: str, stop: str) -> EdgeVerdict:
         if edge.id in self._goals.covered:
@@ -180,3 +185,10 @@ def ranked(verdicts: list[EdgeVerdict]) -> list[tuple[Concretisation, int]]:
         if verdict.kind == UNSOLVED:
             blocked.update(verdict.blamed[:1])
     return blocked.most_common()
+
+
+def _despite(verdict: EdgeVerdict, refused: Collection[Refusal]) -> EdgeVerdict:
+    """An edge that may lie behind what was refused."""
+    lines = ", ".join(f"line {line}" for line in sorted({refusal.line for refusal in refused}))
+    allowing = " ".join(f"--allow {kind}" for kind in sorted({refusal.kind for refusal in refused}))
+    return replace(verdict, reason=f"{verdict.reason}; something was refused at {lines} ({allowing})")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import tempfile
 import warnings
 import weakref
 from collections.abc import Callable
@@ -17,9 +18,21 @@ from typing import Any, Self
 
 from ramify.errors import InputError
 from ramify.runtime import travel
-from ramify.runtime.channel import ANSWER, CALL, FAILED, LOST, MEMORY, NOTE, RAISED, Channel, Closed, Silent
+from ramify.runtime.channel import (
+    ANSWER,
+    BROKEN,
+    CALL,
+    FAILED,
+    LOST,
+    MEMORY,
+    NOTE,
+    RAISED,
+    Channel,
+    Closed,
+    Silent,
+)
 from ramify.runtime.path import Cut, Rejected, TermMismatch
-from ramify.runtime.policy import Policy, in_units
+from ramify.runtime.policy import Policy, Refusal, in_units
 
 GRACE = 1.0
 """Seconds beyond its limit before a child that does not answer is killed: its own timer comes first."""
@@ -32,7 +45,11 @@ _SIGNALS = {
     "SIGILL": "illegal instruction",
     "SIGXCPU": "out of CPU time",
 }
-_ENDS = {FAILED: "its process could not be set up", LOST: "closed its connection to ramify"}
+_ENDS = {
+    FAILED: "its process could not be set up",
+    LOST: "closed its connection to ramify",
+    BROKEN: "left its process in no state to go on",
+}
 _OUTSIDE = {"SIGKILL": "killed from outside", "SIGTERM": "terminated from outside", "SIGHUP": "hung up"}
 
 
@@ -76,8 +93,11 @@ class Worker:
     ) -> Any:
         """`call`, for methods that have a parameter called `seconds` themselves."""
         self.notes = []
-        child = self._child or self._start()
-        return self._exchange(child, pickle.dumps((method, args, kwargs)), seconds)
+        try:
+            child = self._child or self._start()
+            return self._exchange(child, pickle.dumps((method, args, kwargs)), seconds)
+        except InputError as error:
+            raise self._with_refusal(error) from None
 
     def close(self) -> None:
         """Ends the child. A later call starts another."""
@@ -100,6 +120,13 @@ class Worker:
             self.close()
             raise
         return child
+
+    def _with_refusal(self, error: InputError) -> InputError:
+        """What went wrong at first, and what was refused just before if it does not say so itself."""
+        refused = next((note for note in self.notes if isinstance(note, Refusal)), None)
+        if refused is None or "refused by ramify" in str(error):
+            return error
+        return InputError(f"{error}; before that, {refused}")
 
     def _exchange(self, child: _Child, request: bytes | None, seconds: float | None) -> Any:
         """Sends a request and waits for its answer. Unless one came, the child is of no more use."""
@@ -141,6 +168,8 @@ class _Child:
     def __init__(self, factory: Callable[[], Any], policy: Policy) -> None:
         from ramify.runtime import child
 
+        with suppress(OSError):
+            tempfile.gettempdir()  # it tries to write where it looks, which a child may not; the answer is kept
         requests, asking = os.pipe()
         answering, answers = os.pipe()
         lifeline, alive = os.pipe()

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from ramify.compare import command
+import ramify
+from ramify.cfg.table import BranchTable
+from ramify.compare import as_markdown, as_record, command, words
+from ramify.runtime.comparison import HYBRID, PEER, Column, Comparison
 
 SOURCE = """
 TABLE = {"alpha": 1, "bravo": 2}
@@ -59,6 +63,59 @@ def test_each_part_is_switched_off_in_turn(file: Path) -> None:
         "cheap runs",
     ):
         assert f"without {part}: 2/2 branches, 0 lost" in text
+
+
+def test_a_branch_that_needs_a_part_says_which_and_one_that_does_not_says_so() -> None:
+    edges = list(BranchTable.of_source("def f(s):\n    if s in TABLE: return 1\n    if s: return 2\n").edges)
+
+    def column(name: str, *covered: int) -> Column:
+        return Column(name, 1, frozenset(covered), 1, 0, 0, 0, 0.1, "covered")
+
+    comparison = Comparison("f", edges, {PEER: column(PEER, 1, 3), HYBRID: column(HYBRID, 0, 1, 2, 3)})
+    assert words(comparison) == ["only hybrid reached:", "  line 2: `if s in TABLE` true", "  line 3: `if s` true"]
+    comparison.without = {"booleans": column("booleans", 1, 2, 3), "calls": column("calls", 0, 1, 2, 3)}
+    assert words(comparison) == [
+        "only hybrid reached:",
+        "  line 2: `if s in TABLE` true (thanks to booleans)",
+        "  line 3: `if s` true (also without any one of the parts)",
+        "without booleans: 3/4 branches, 1 lost",
+        "without calls: 4/4 branches, 0 lost",
+    ]
+    assert as_record(comparison)["needs"] == {0: ["booleans"]}
+    assert "- only hybrid reached:\n  - line 2: `if s in TABLE` true (thanks" in as_markdown(comparison)
+
+
+def test_an_interrupt_ends_it_with_what_is_known(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    def explored(name: str, **options: Any) -> Any:
+        begun.append(f"{name.rpartition(':')[2]} {options.get('mode', 'hybrid')}")
+        exploration = ramify.explore(name, **options)
+        if begun[-1] == "plain hybrid":  # a key is pressed while this one runs
+            monkeypatch.setattr(exploration.program, "measure", _interrupt)
+            monkeypatch.setattr(exploration.program, "burst", _interrupt)
+        return exploration
+
+    monkeypatch.setattr("ramify.compare.explore", explored)
+    result = CliRunner().invoke(command, [f"{file}:lookup", f"{file}:plain", f"{file}:lookup", "--budget", "2"])
+    assert "only hybrid reached:\n  line 6: `if key in TABLE` true" in result.stdout
+    assert "ramify: interrupted; 1 of 3 targets were compared" in result.stderr
+    assert begun.count("lookup hybrid") == 1
+
+
+def _interrupt(*arguments: Any, **keywords: Any) -> Any:
+    raise KeyboardInterrupt
+
+
+def test_what_a_target_may_do_holds_for_all_modes(tmp_path: Path) -> None:
+    file = tmp_path / "writes.py"
+    file.write_text(
+        f"def f(x: int):\n    if x == 5:\n        open({str(tmp_path / 'made')!r}, 'w').close()\n"
+    )
+    run(f"{file}:f")
+    assert not (tmp_path / "made").exists()
+    run(f"{file}:f", "--allow", "write")
+    assert (tmp_path / "made").exists()
 
 
 def test_json_has_both_modes_and_the_branches(file: Path) -> None:

@@ -113,8 +113,9 @@ def test_a_whole_file_explores_every_function(tmp_path: Path) -> None:
         ("no_such_module_here:f", "no module named"),
         (f"{EXAMPLES}:nothing", "no function or class 'nothing'"),
         (f"{EXAMPLES}:sum_fact", "did you mean sum_fac"),
-        (f"{EXAMPLES}:math", "not a function"),
-        (f"{EXAMPLES}:Queue", "not a function"),
+        (f"{EXAMPLES}:math", "'math' is a module, not a function; write math:function"),
+        (f"{EXAMPLES}:Queue", "'Queue' is a class, not a function; name a method of it, as in Queue."),
+        ("", "the target is empty"),
         ("math:sqrt", "no Python source"),
         (str(Path(EXAMPLES).parent), "is a directory"),
     ],
@@ -126,6 +127,34 @@ def test_mistakes_are_one_line_and_exit_status_2(target: str, words: str, capsys
     error = capsys.readouterr().err
     assert words in error
     assert len(error.splitlines()) == 1
+
+
+def test_a_package_in_the_current_folder_is_found_and_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "ramify_test_box"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .lid import f\n")
+    (package / "lid.py").write_text("from . import side\ndef f(x: int):\n    return 1 if side.big(x) else 2\n")
+    (package / "side.py").write_text("def big(x):\n    return x > 4711\n")
+    monkeypatch.chdir(tmp_path)
+    for target in ("ramify_test_box.lid:f", "ramify_test_box:f", "ramify_test_box.lid"):
+        result = run(target)
+        assert result.exit_code == 0, result.output
+        assert "2 of 2 branches covered" in result.stdout
+    with pytest.raises(InputError, match="ramify_test_box: defines no functions; its modules are lid, side"):
+        CliRunner().invoke(command, ["ramify_test_box"], catch_exceptions=False)
+
+
+def test_functions_without_a_name_of_their_own_go_by_the_one_they_were_given(tmp_path: Path) -> None:
+    file = tmp_path / "named.py"
+    file.write_text(
+        "def both(f):\n    def inner(x: int): return f(x)\n    return inner\n"
+        "small = lambda x: x < 3\n@both\ndef one(x): return x\n@both\ndef two(x): return -x\n"
+    )
+    text = run(str(file))
+    assert [f"{name}(x=" in text.stdout for name in ("small", "one", "two")] == [True] * 3
+    assert "ramify:" not in text.stderr
 
 
 def test_a_broken_file_is_the_users_mistake(tmp_path: Path) -> None:

@@ -115,6 +115,8 @@ FAULTS = {
     "time": ("time.time = time.perf_counter = time.monotonic = lambda: 1 / 0", "returned 'fine'"),
     "random": ("random.random = random.seed = lambda *a: 1 / 0", "returned 'fine'"),
     "print": ("builtins.print = lambda *a: 1 / 0", "returned 'fine'"),
+    "builtins that the engine uses": ("builtins.len = builtins.isinstance = builtins.__import__ = builtins.setattr = None", "returned 'fine'"),
+    "the modules": ("sys.modules.clear()", "crashed left its process in no state to go on|returned 'fine'"),
     "open and os.write": ("builtins.open = os.write = os.read = os._exit = lambda *a: 1 / 0", "returned 'fine'"),
     "pickle": ("import pickle\npickle.dumps = pickle.loads = pickle.Pickler = lambda *a: 1 / 0", "returned 'fine'"),
     "the working directory": ("os.chdir('/')", "returned 'fine'"),
@@ -218,6 +220,7 @@ HARMLESS = {
     "a pool of threads": ("from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as pool: return list(pool.map(abs, [-1, 2]))", "[1, 2]"),
     "importing ctypes": ("return ctypes.sizeof(ctypes.c_int8)", "1"),
     "the environment": ("os.environ['RAMIFY_X'] = '1'\nreturn os.environ['RAMIFY_X']", "'1'"),
+    "asking for the temporary folder": ("import tempfile\nreturn bool(tempfile.gettempdir())", "True"),
     "the buffer of stdout": ("sys.stdout.buffer.write(b'x')\nreturn 1", "1"),
 }  # fmt: skip
 
@@ -254,6 +257,51 @@ def test_a_crash_on_the_very_first_run_still_leads_to_the_other_paths(tmp_path: 
         assert exploration.summary.crashed == len(crashes)
         assert exploration.summary.divergences == 0
         assert exploration.summary.stop == "incomplete"
+
+
+def test_what_lies_behind_a_refusal_is_not_called_infeasible(tmp_path: Path) -> None:
+    file = tmp_path / "refused.py"
+    file.write_text(
+        "import os\ndef f(x: int):\n    if x == 7:\n        if os.fork() == 0:\n            return 1\n    return 0\n"
+    )
+    exploration = ramify.explore(f"{file}:f", budget=3)
+    ends = [(path.outcome, path.call) for path in exploration]
+    assert sorted(ends) == [("raised", "{'x': 7}"), ("returned", "{'x': 0}")]
+    behind = [verdict for verdict in exploration.edge_verdicts() if verdict.edge.line == 4]
+    assert {verdict.kind for verdict in behind} == {"unsolved"}
+    assert all(v.reason.endswith("; something was refused at line 4 (--allow subprocess)") for v in behind)
+    assert exploration.summary.stop == "incomplete"
+
+
+def test_crashes_that_end_alike_are_inputs_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "alike.py"
+    file.write_text("import os\ndef f(x: int):\n" + "".join(f"    if x == {n}: os.abort()\n" for n in (7, 8, 9)))
+    exploration = ramify.explore(f"{file}:f")
+    crashed = {path.call for path in exploration if path.outcome == "crashed"}
+    assert crashed == {"{'x': 7}", "{'x': 8}", "{'x': 9}"}
+    assert exploration.summary.crashed == 3
+    assert {verdict.kind for verdict in exploration.edge_verdicts()} == {"covered"}
+
+
+def test_the_way_into_a_run_that_never_answers_is_known(tmp_path: Path) -> None:
+    file = tmp_path / "silent.py"
+    file.write_text("def f(x: int):\n    if x == 7:\n        if x > 0:\n            sum(range(10**12))\n    return x\n")
+    exploration = ramify.explore(f"{file}:f", policy=LIMITS)
+    (killed,) = [path for path in exploration if path.outcome == "crashed"]
+    assert killed.path_condition == "x == 7 and x > 0"
+    taken = {verdict.edge.line for verdict in exploration.edge_verdicts() if verdict.kind == "covered"}
+    assert taken == {2, 3}
+
+
+def test_the_text_shows_some_of_a_flood_and_jsonl_all_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "flood.py"
+    file.write_text("def f():\n    for n in range(5000): print(n)\n    return 'a' * 5000\n")
+    text = CliRunner().invoke(command, [f"{file}:f"]).stdout
+    assert "    | 19\n    | ... (4,980 more lines)\n" in text
+    assert "a... (4,002 more characters)\n" in text
+    assert len(text.splitlines()) < 30
+    record = json.loads(CliRunner().invoke(command, [f"{file}:f", "--format", "jsonl"]).stdout.splitlines()[0])
+    assert len(record["output"].splitlines()) == len(record["result"]) - 2 == 5000
 
 
 def test_the_path_to_a_crash_is_known_decision_for_decision(tmp_path: Path) -> None:
@@ -295,6 +343,7 @@ IMPORTS = {
     "endless": ("while True: pass", "importing it: killed after 0.2 s: no answer"),
     "writing": ("open('x', 'w')", r"importing it raised PermissionError: write x: refused by ramify \(allow with --allow write\)"),
     "its own BaseException": ("class Own(BaseException): pass\nraise Own('mine')", "importing it: Own: mine"),
+    "what a refusal led to": ("try: open('/x', 'w')\nexcept OSError: raise KeyError('here') from None", "importing it raised KeyError: 'here' .*bad.py:2.; before that, line 1 tried to write /x: refused .allow with --allow write"),
 }  # fmt: skip
 
 

@@ -84,7 +84,7 @@ def test_module_in_a_zip_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("./space", "./space: is a directory"),
         ("shop.py:", "'shop.py:' is no target"),
         (":f", "':f' is no target"),
-        ("", "is a directory|no such file"),
+        ("", "the target is empty"),
         ("a b", "a b: no such file"),
         ("nul\0l.py", "null"),
     ],

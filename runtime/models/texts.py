@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ramify.runtime import path
 from ramify.runtime.models.registry import CONCOLIC, LIBRARY, METHODS, binds, concolic_among
 from ramify.runtime.nodes import const
 from ramify.runtime.values import core, formatting, lookup
@@ -39,7 +40,9 @@ def _method(kind: type, name: str, lift: Callable[[Any], Any]) -> None:
         except TypeError:
             if kind is str and binds(method, args, keywords):
                 raise
-        return original(receiver, *map(core.strip, args), **keywords)  # says what is wrong
+        result = original(receiver, *map(core.strip, args), **keywords)  # mostly says what is wrong
+        path.concretised(f"{kind.__name__}.{name}")
+        return result
 
     model.__name__ = name
     METHODS[kind, name] = model
@@ -48,7 +51,7 @@ def _method(kind: type, name: str, lift: Callable[[Any], Any]) -> None:
 def _touched(value: Any) -> bool:
     """Whether an argument is concolic, or a collection that may hold concolic values."""
     if type(value) in (list, tuple, set, frozenset, dict):
-        return concolic_among(value)
+        return concolic_among(value) or (type(value) is dict and concolic_among(value.values()))
     return type(value) in CONCOLIC or hasattr(value, "__next__")
 
 

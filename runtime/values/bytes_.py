@@ -99,7 +99,7 @@ class SymBytes(bytes):
         if not all(map(is_bytes, found)):
             path.concretised("bytes.join")
             return bytes.join(plain(self), map(core.plain, found))
-        return as_bytes(as_text(self).join([as_text(part) for part in found]))
+        return as_bytes(_as_receiver(self).join([as_text(part) for part in found]))
 
     def isspace(self) -> Any:
         stripped = T.strip_chars(self.term, const(BLANKS))
@@ -131,6 +131,15 @@ def as_text(value: Any) -> Any:
     if type(value) is SymBytes:
         return sym_str(bytes.decode(value, "latin-1"), value.term)
     return bytes.decode(value, "latin-1")
+
+
+def _as_receiver(value: SymBytes) -> SymStr:
+    """The same text with a term even if that is constant: the methods of a plain text would not see those of
+    their arguments.
+    """
+    made: SymStr = str.__new__(SymStr, bytes.decode(value, "latin-1"))
+    made.term = value.term
+    return made
 
 
 def sym_bytes(value: bytes, term: Term) -> Any:
@@ -185,7 +194,7 @@ def _through_text(name: str) -> None:
         if not args and name in ("split", "rsplit"):
             path.concretised(f"bytes.{name}")
             return concrete(plain(self))
-        return as_bytes(getattr(as_text(self), name)(*(as_text(a) if is_bytes(a) else a for a in args)))
+        return as_bytes(getattr(_as_receiver(self), name)(*(as_text(a) if is_bytes(a) else a for a in args)))
 
     setattr(SymBytes, name, method)
 

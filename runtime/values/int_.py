@@ -156,6 +156,8 @@ def number(value: Any) -> tuple[Any, Term] | None:
         return int.__int__(value), const(int.__int__(value))
     if isinstance(value, float):
         return float.__float__(value), core.term_of(value) or const(float.__float__(value))
+    if kind is complex:  # it takes the concrete value
+        path.concretised("complex number")
     return None
 
 

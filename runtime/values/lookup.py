@@ -38,6 +38,25 @@ HASHED = (dict, set, frozenset)
 # Which containers need to be looked at
 
 
+def keys_read(symbol: str, left: Any, right: Any) -> None:
+    """Records that an operator finds concolic keys by their hashes: of two dicts, or deep inside containers."""
+    if _keys_inside(left, 3) or _keys_inside(right, 3):
+        path.concretised(f"dict {symbol}")
+
+
+def _keys_inside(value: Any, depth: int) -> bool:
+    kind = type(value)
+    if kind in (list, tuple):
+        return depth > 0 and any(_keys_inside(part, depth - 1) for part in value)
+    if kind in VIEWS:
+        return any(map(concolic_inside, value))
+    if kind in (set, frozenset):
+        return depth < 3 and has_concolic_keys(value)  # those that are operands themselves have models
+    if not isinstance(value, dict) or kind is SymDict:
+        return False
+    return has_concolic_keys(value) or (depth > 0 and any(_keys_inside(v, depth - 1) for v in value.values()))
+
+
 def remember_keys(container: Any) -> None:
     """Notes for the rest of the run that a plain dict or set holds concolic keys."""
     if path.active() is not None:
