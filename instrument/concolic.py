@@ -8,7 +8,7 @@ a position from which its branches are known. `docs/instrumentation.md` shows ea
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.util import decode_source
 from types import CodeType
@@ -33,6 +33,7 @@ MODULE = "<module>"
 
 # Methods whose results C code reads: where it asks for one, the term ends.
 ANSWERS = frozenset({
+    "__str__", "__repr__", "__format__",
     "__bool__", "__len__", "__length_hint__", "__int__", "__index__", "__float__", "__complex__", "__hash__",
     "__bytes__", "__fspath__",
 })  # fmt: skip
@@ -186,7 +187,8 @@ class _Rewriter:
                 inner.target = Stores(self.bare()).placed(inner.target)
             head = int(has_docstring(node.body))
             body = node.body[head:]
-            node.body = [*node.body[:head], *tick(body), *self.suite(body)]
+            noticed = _noticed(_exception_of(node), body) if before[1] else []
+            node.body = [*node.body[:head], *tick(body), *noticed, *self.suite(body)]
         self.expressions, self.in_class, self.answer = before
 
     def suite(self, body: _Suite) -> _Suite:
@@ -219,7 +221,7 @@ class _Rewriter:
                 node.body = self.suite(node.body)
                 for handler in node.handlers:
                     handler.type = handler.type and value(handler.type)
-                    handler.body = self.suite(handler.body)
+                    handler.body = [*_noticed(handler.name, handler.body), *self.suite(handler.body)]
                 node.orelse, node.finalbody = self.suite(node.orelse), self.suite(node.finalbody)
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
@@ -269,6 +271,35 @@ def tick(body: _Suite) -> _Suite:
             where = beginning(node)
             return [ast.Expr(changed(call(where, "tick"), **start(where)), **start(where))]
     return []
+
+
+def _noticed(name: str | None, body: _Suite) -> _Suite:
+    """The call that says that a program looks at an exception it has a name for, if it does."""
+    if name is None or not body or not any(map(_Looks(name).in_, body)):
+        return []
+    asked = call(body[0], "caught", ast.Name(name, ast.Load(), **start(body[0])))
+    return [ast.Expr(asked, **start(body[0]))]
+
+
+class _Looks:
+    """Whether code reads a name other than to name the cause of an exception, or to raise it again."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def in_(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Name):
+            return node.id == self.name and isinstance(node.ctx, ast.Load)
+        parts: Iterable[ast.AST] = ast.iter_child_nodes(node)
+        if isinstance(node, ast.Raise):
+            parts = [part for part in (node.exc, node.cause) if not isinstance(part, ast.Name | None)]
+        return any(map(self.in_, parts))
+
+
+def _exception_of(function: _Function) -> str | None:
+    """The parameter by which the end of a `with` block is told of an exception."""
+    parameters = [*function.args.posonlyargs, *function.args.args]
+    return parameters[2].arg if function.name in ("__exit__", "__aexit__") and len(parameters) > 2 else None
 
 
 def _constant(value: Any) -> ast.expr:

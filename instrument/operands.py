@@ -394,17 +394,23 @@ class Expressions:
 
     def text(self, node: ast.JoinedStr) -> Forms:
         values: list[ast.expr] = []
+        asked: list[ast.expr] = []  # for models
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 spec = self.specification(part.format_spec)
                 part = changed(part, value=self.value(part.value), format_spec=spec)
+                asked.append(part if self.kinds.of(part.value) else _shown(part))
+            else:
+                asked.append(part)
             values.append(part)
         fast = changed(node, values=values)
-        if not self.switches.formats or len(values) < 2 or all(isinstance(v, ast.Constant) for v in values):
-            return only(fast, 5 * len(values))
-        parts: list[ast.expr] = [v if isinstance(v, ast.Constant) else changed(node, values=[v]) for v in values]
-        slow = call(node, "joined", ast.copy_location(ast.Tuple(parts, ast.Load()), node))
         shown = [v for v in node.values if isinstance(v, ast.FormattedValue)]
+        if not self.switches.formats or not shown:
+            return only(fast, 5 * len(values))
+        parts: list[ast.expr] = [v if isinstance(v, ast.Constant) else changed(node, values=[v]) for v in asked]
+        slow: ast.expr = changed(node, values=asked)
+        if len(values) > 1:
+            slow = call(node, "joined", ast.copy_location(ast.Tuple(parts, ast.Load()), node))
         names = self.all_clean(v.value for v in shown)
         if names is None or any(v.format_spec is not None and _is_dynamic(v.format_spec) for v in shown):
             return only(slow, 5 * len(values))
@@ -435,6 +441,12 @@ class Expressions:
         if isinstance(node, ast.DictComp):
             return changed(node, key=inside.value(node.key), value=inside.value(node.value), generators=generators)
         return changed(node, elt=inside.value(node.elt), generators=generators)
+
+
+def _shown(part: ast.FormattedValue) -> ast.FormattedValue:
+    """A part of an f-string, with what C code would show of objects and containers left to a model."""
+    details = [ast.Constant(part.conversion, **start(part)), ast.Constant(part.format_spec is None, **start(part))]
+    return changed(part, value=call(part.value, "shown", part.value, *details), conversion=-1)
 
 
 def _at(node: Any, where: Span) -> Any:

@@ -15,6 +15,7 @@ from ramify.runtime.values.bool_ import SymBool
 from ramify.runtime.values.int_ import SymInt
 
 _asking: set[CodeType] = set()
+_TEXTS = frozenset({"__str__", "__repr__", "__format__"})
 
 
 def answered(name: str, value: Any) -> Any:
@@ -25,6 +26,10 @@ def answered(name: str, value: Any) -> Any:
     if name == "__bool__":
         return bool(value) if kind is SymBool else value
     caller = sys._getframe(2)
+    if name in _TEXTS:
+        if path.active() is not None:
+            path.shown_to(caller)
+        return value
     if caller.f_code in _asking:
         return value
     plain = core.plain(value)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import bisect
 import functools
 import heapq
+import sys
 import types
 from collections import deque
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from typing import Any
 
 from ramify.runtime import path
 from ramify.runtime.attributes import loses_attribute
+from ramify.runtime.bearing import bears
+from ramify.runtime.caught import looking
 from ramify.runtime.foreign import (
     C_FUNCTIONS,
     LOOKING_BACK,
@@ -22,6 +25,7 @@ from ramify.runtime.foreign import (
     is_c_type,
     is_iterator,
     is_opaque,
+    is_output,
     is_partial,
     is_rewritten,
     loses,
@@ -36,6 +40,7 @@ from ramify.runtime.subscripts import SCALARS, SYMBOLIC
 from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.formatting import format_
+from ramify.runtime.values.showing import str_of
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 _LISTS = (list, tuple)
@@ -53,6 +58,7 @@ _FINDING = frozenset({(dict, "get"), (dict, "setdefault"), (dict, "pop")})
 # Methods that only put a value into a container.
 _STORING = frozenset({(list, "append"), (deque, "append"), (deque, "appendleft")})
 _NEW: Any = object.__new__
+_EXCEPTION = getattr(sys, "exception", None)
 _direct: dict[int, Any] = {}  # code that may be called as it is, by id, which costs less than its hash
 
 
@@ -62,6 +68,8 @@ def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
         return function(*args)
     if is_partial(function):
         return call(function.func, *function.args, *args, **{**function.keywords, **keywords})
+    if function is print:
+        return _printed(args, keywords)
     for arg in args:
         if type(arg) in SYMBOLIC or (type(arg) in _CONTAINERS and arg and inside(arg)):
             return _modelled(function, args, keywords)
@@ -70,9 +78,45 @@ def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
     model = _regardless(function, args)
     if model is not None:
         return model(*args, **keywords)
-    if any(map(is_iterator, args)) and loses(function, args, keywords):
-        args = tuple(watched(arg, _name(function)) if is_iterator(arg) else arg for arg in args)
+    if path.active() is not None and loses(function, args, keywords):
+        if bears((*args, *keywords.values())):
+            path.concretised(_name(function))
+        name = _name(function)
+        args = tuple(_overheard(arg, name) for arg in args)
+        keywords = {key: _overheard(value, name) for key, value in keywords.items()}
     return function(*args, **keywords)
+
+
+def _printed(args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """`print(...)`: what goes to the standard streams of a run is not read again, other streams keep characters."""
+    shown = (*map(str_of, args), *keywords.values())
+    stream = keywords.get("file") or sys.stdout
+    if not is_output(stream) and any(type(text) in SYMBOLIC for text in shown):
+        path.concretised("print()")
+    print(*map(core.plain, shown[: len(args)]), **{name: core.plain(value) for name, value in keywords.items()})
+
+
+def _overheard(value: Any, name: str) -> Any:
+    """An argument of code that loses terms; what an iterator gives to that, or a function answers, is noticed."""
+    if is_iterator(value):
+        return watched(value, name)
+    kind = type(value)
+    if (kind is types.FunctionType and is_rewritten(value)) or (
+        kind is types.MethodType and type(value.__func__) is types.FunctionType and is_rewritten(value.__func__)
+    ):
+        return _answering(value, name)
+    return value
+
+
+def _answering(function: Any, name: str) -> Any:
+    @functools.wraps(function)
+    def answering(*args: Any, **keywords: Any) -> Any:
+        answer = function(*args, **keywords)
+        if bears((answer,)):
+            path.concretised(name)
+        return answer
+
+    return answering
 
 
 def _needs_no_look(function: Any, args: tuple[Any, ...]) -> bool:
@@ -111,6 +155,9 @@ def pick(function: Any) -> Any:
             return functools.partial(call, function)
         if is_opaque(function):
             return functools.partial(_enter, function)
+        if function.__module__ == "traceback":
+            looking()
+            return function
         known = getattr(function, "__code__", None)
         if known is not None:
             _direct[id(known)] = known
@@ -122,6 +169,8 @@ def pick(function: Any) -> Any:
             return function
         if function in (eval, exec):
             return code(function)
+        if function is sys.exc_info or function is _EXCEPTION:
+            looking()
         return function if function in LOOKING_BACK else functools.partial(call, function)
     try:
         modelled = function in LIBRARY
@@ -168,10 +217,16 @@ def code(function: Any) -> Any:
 
 def _enter(function: Any, /, *args: Any, **keywords: Any) -> Any:
     """Calls Python code that is not rewritten: what it does with a concolic value is not all seen."""
-    seen = holds(args) or any(map(is_iterator, args)) or (keywords and holds(keywords.values()))
+    if path.active() is None:
+        return function(*args, **keywords)
+    name = f"{_name(function)}, which is not instrumented"
+    given = (*args, *keywords.values())
+    seen = bears((*given, getattr(function, "__self__", None))) or any(map(is_iterator, given))
     if seen and reads(function, args, keywords):
-        path.concretised(f"{_name(function)}, which is not instrumented")
-    return function(*args, **keywords)
+        path.concretised(name)
+        return function(*args, **keywords)
+    plain = {key: _overheard(value, name) for key, value in keywords.items()}
+    return function(*(_overheard(arg, name) for arg in args), **plain)
 
 
 def _regardless(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:

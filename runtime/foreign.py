@@ -22,13 +22,14 @@ from ramify.runtime import path
 from ramify.runtime.values import core
 
 SYMBOLIC = frozenset(core.BUILTIN)
-MARK = "__ramify_call__"  # stands in the builtins of rewritten modules
 C_FUNCTIONS = (
     types.BuiltinFunctionType,
     types.MethodDescriptorType,
     types.MethodWrapperType,
     types.WrapperDescriptorType,
 )
+SHARED = frozenset({int, float, str, bytes, tuple, complex, frozenset})
+"""Types of which equal values may be one object, as CPython likes."""
 MAX_NESTING = 6  # of containers that are looked into
 _CONTAINERS = frozenset({list, tuple, set, frozenset, dict, deque})
 _IMMUTABLE_TYPE, _HEAP_TYPE = 1 << 8, 1 << 9  # in `__flags__`: classes in Python are heap types and can be changed
@@ -50,7 +51,7 @@ _TRANSPARENT_TYPES = frozenset({
     types.SimpleNamespace, types.MappingProxyType, types.MethodType,
 })  # fmt: skip
 _TRANSPARENT_FUNCTIONS = frozenset(
-    {next, iter, any, all, callable, issubclass, id, aiter, anext, getattr, setattr, print}
+    {next, iter, any, all, callable, issubclass, aiter, anext, getattr}
 )
 _TRANSPARENT_METHODS = frozenset({
     "append", "appendleft", "extend", "extendleft", "add", "put", "setdefault", "update", "index", "count",
@@ -66,7 +67,8 @@ _TRANSPARENT_MODULES = frozenset({
     "typing", "operator", "heapq", "weakref", "numbers", "inspect", "warnings", "traceback", "logging",
     "threading", "queue", "_weakrefset", "atexit", "reprlib", "bisect", "keyword",
 })  # fmt: skip
-_OPAQUE_CLASSES = ("UserList.", "UserString.")  # their methods hand an index or a text to C code
+# Methods that hand an index, a number or a text to C code.
+_OPAQUE_CLASSES = ("UserList.", "UserString.", "Counter.elements", "LogRecord.getMessage", "Formatter.format")
 
 # Arguments that code otherwise transparent reads itself: places, and names of keywords.
 _READS: dict[Any, tuple[range, frozenset[str]]] = {}
@@ -104,7 +106,7 @@ def is_c_type(function: Any) -> bool:
 def is_rewritten(function: types.FunctionType) -> bool:
     """Whether a function of Python code is at the concolic level, or one of ours."""
     names: dict[str, Any] = getattr(function, "__builtins__", {})  # which the type stubs do not know
-    return MARK in names or path.is_own(function.__code__.co_filename)
+    return path.MARK in names or path.is_own(function.__code__.co_filename)
 
 
 def is_opaque(function: Any) -> bool:
@@ -148,8 +150,12 @@ def loses(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
         return is_opaque(function) and reads(function, args, keywords)
     if not issubclass(kind, C_FUNCTIONS):
         return _is_c_callable(kind)
+    if function is id:
+        return any(core.BUILTIN.get(type(arg)) in SHARED for arg in args)
+    if function is setattr or function is delattr:
+        return len(args) > 1 and type(args[1]) in SYMBOLIC
     if function in _TRANSPARENT_FUNCTIONS:
-        return "file" in keywords
+        return False
     receiver, name = getattr(function, "__self__", None), function.__name__
     if kind is types.MethodDescriptorType and function.__objclass__ in _CONTAINERS:
         return name not in _TRANSPARENT_METHODS
@@ -166,7 +172,7 @@ def loses(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
     if type(receiver) in SYMBOLIC:
         return False
     module = type(receiver).__module__
-    if name == "write" and receiver in (sys.stdout, sys.stderr):
+    if name == "write" and is_output(receiver):
         return False
     if type(receiver) is bytearray or not (module in _TRANSPARENT or module == "builtins"):
         return True
@@ -221,6 +227,11 @@ def watched(iterator: Any, operation: str) -> Any:
             break
         yield value
     yield from iterator
+
+
+def is_output(stream: Any) -> bool:
+    """Whether what is written there is never read again by the program: the standard streams as it found them."""
+    return type(stream).__module__ == "ramify.runtime.isolate"
 
 
 def is_partial(function: Any) -> bool:

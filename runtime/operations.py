@@ -18,8 +18,9 @@ from ramify.runtime import path
 from ramify.runtime import terms as T
 from ramify.runtime.answers import answered
 from ramify.runtime.attributes import Within, onto, operators
+from ramify.runtime.caught import caught
 from ramify.runtime.dispatch import call, code, pick
-from ramify.runtime.foreign import is_opaque
+from ramify.runtime.foreign import SHARED, is_opaque
 from ramify.runtime.models import BUILTINS, LIBRARY
 from ramify.runtime.models.functions import PLAIN_SIZED
 from ramify.runtime.models.registry import guarded
@@ -36,6 +37,7 @@ from ramify.runtime.values.formatting import percent
 from ramify.runtime.values.int_ import SymInt
 from ramify.runtime.values.list_ import SymList, sym_list
 from ramify.runtime.values.set_ import as_set
+from ramify.runtime.values.showing import repr_of, str_of
 from ramify.runtime.values.text import SymStr
 
 OPERATORS = {
@@ -176,12 +178,9 @@ def is_(left: Any, right: Any) -> Any:
         return is_(right, left)
     if type(left) in SYMBOLIC or type(right) in SYMBOLIC:
         kind = core.BUILTIN.get(type(left), type(left))
-        if kind is core.BUILTIN.get(type(right), type(right)) and kind in _SHARED:
+        if kind is core.BUILTIN.get(type(right), type(right)) and kind in SHARED:
             path.concretised("is")  # which equal values are one object is CPython's to say
     return left is right
-
-
-_SHARED = frozenset({int, float, str, bytes, tuple, complex, frozenset})
 
 
 def is_not(left: Any, right: Any) -> Any:
@@ -214,6 +213,22 @@ def joined(parts: tuple[str, ...]) -> Any:
                 whole = T.concat(whole, piece.term if type(piece) is SymStr else const(piece))
             return core.wrap("".join(map(core.plain, parts)), whole)
     return "".join(parts)
+
+
+def shown(value: Any, conversion: int, whole: bool) -> Any:
+    """A part of an f-string with its conversion (`!r`) done; `whole`: it has no format specification.
+
+    What C code would show of a container or object is a text with a term where there is one.
+    """
+    kind = type(value)
+    if conversion != -1:
+        return _CONVERTED[chr(conversion)](value)
+    if not whole or kind in PLAIN or kind.__format__ is not object.__format__:
+        return value
+    return str_of(value)
+
+
+_CONVERTED = {"s": str_of, "r": repr_of, "a": BUILTINS[ascii]}
 
 
 def told(value: Any) -> Any:
@@ -284,7 +299,7 @@ NAMESPACE: dict[str, Any] = {
         "not_in": not_contains, "is": is_, "is_not": is_not, "kind": kind, "not": not_, "joined": joined,
         "elements": elements, "entries": entries, "merged": merged,
         "subject": subject, "call": call, "pick": pick, "code": code,
-        "answered": answered, "told": told, "onto": onto, "keeping": path.keeping, "holding": path.holding,
+        "answered": answered, "told": told, "shown": shown, "caught": caught, "onto": onto, "keeping": path.keeping, "holding": path.holding,
         "len": len_,
     }.items()
 }  # fmt: skip
@@ -355,6 +370,10 @@ _define()
 operators({name: NAMESPACE[f"__ramify_i{name}__"] for name in OPERATORS})
 
 
+def _hint(value: Any, default: Any = 0, /) -> Any:
+    return _LEN(value) if type(value) in SYMBOLIC else operator.length_hint(value, core.plain(default))
+
+
 def _as_functions() -> None:
     """`operator.add` and its like, where Python would not ask a concolic operand."""
     for name in (*OPERATORS, *COMPARISONS):
@@ -363,6 +382,10 @@ def _as_functions() -> None:
         if name in OPERATORS:
             in_place = getattr(operator, f"i{name}")
             LIBRARY[in_place] = guarded(in_place, NAMESPACE[f"__ramify_i{name}__"])
+    for function, name in ((operator.concat, "add"), (operator.iconcat, "iadd")):
+        LIBRARY[function] = guarded(function, NAMESPACE[f"__ramify_{name}__"])
+    for function, model in ((operator.is_, is_), (operator.is_not, is_not), (operator.length_hint, _hint)):
+        LIBRARY[function] = guarded(function, model)
 
 
 _as_functions()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
 from opcode import opmap, opname
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple, TypeVar
 
 from ramify.runtime.evaluate import Evaluator
@@ -25,6 +25,7 @@ CHECK_TERMS = os.environ.get("RAMIFY_CHECK_TERMS", "") not in ("", "0")
 """
 
 MAX_DECISIONS = 20_000
+MARK = "__ramify_call__"  # stands in the builtins of rewritten modules
 
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -255,13 +256,18 @@ def _place(code: CodeType, offset: int) -> Site:
 
 
 def _is_test(code: CodeType, offset: int) -> bool:
+    name = _operation(code, offset)
+    return ("JUMP" in name and "_IF_" in name) or name in _TESTS
+
+
+def _operation(code: CodeType, offset: int) -> str:
+    """The name of the instruction there."""
     raw = code.co_code
     if not 0 <= offset < len(raw):
-        return False
+        return ""
     while offset and raw[offset] == _CACHE:  # a generator that is run inline finds its caller behind FOR_ITER
         offset -= 2
-    name = opname[raw[offset]]
-    return ("JUMP" in name and "_IF_" in name) or name in _TESTS
+    return opname[raw[offset]]
 
 
 def _is_not_in(code: CodeType, offset: int) -> bool:
@@ -371,6 +377,56 @@ def hashed() -> None:
     _hashes += 1
     if _run is not None and not is_own(sys._getframe(2).f_code.co_filename):
         concretised("hash()")
+
+
+# Where rewritten code itself gets a text: parts of f-strings, and methods it calls. C code is called by a model.
+_GETTING = {"FORMAT_VALUE", "CONVERT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CALL", "CALL_KW", "CALL_FUNCTION_EX"}
+_keeping_texts: set[int] = set()
+
+
+def keeps_texts(function: _F) -> _F:
+    """Marks a function of the engine that asks concolic values for their texts and keeps the terms of these."""
+    code: CodeType = function.__code__
+    _keeping_texts.add(id(code))
+    _codes.append(code)
+    return function
+
+
+def shown() -> None:
+    """Records that a text was made of an input, unless a model or rewritten code did it: whoever else did, C code
+    or Python code that is not rewritten, keeps characters only.
+    """
+    if _run is not None:
+        shown_to(sys._getframe(2))
+
+
+def shown_to(frame: FrameType) -> None:
+    """The same of a text that code in this frame has asked for."""
+    if id(frame.f_code) not in _keeping_texts and not _gets(frame) and _is_below_rewritten(frame):
+        concretised("str()")
+
+
+def _gets(frame: FrameType) -> bool:
+    """Whether a frame of rewritten code is given a text as it is."""
+    code = frame.f_code
+    rewritten = MARK in frame.f_builtins and not code.co_filename.startswith("<")  # as what dataclasses generate
+    return rewritten and _operation(code, frame.f_lasti) in _GETTING
+
+
+def _is_below_rewritten(frame: FrameType | None) -> bool:
+    """Whether rewritten code runs, in this frame or further up."""
+    while frame is not None and id(frame.f_code) not in _boundaries:
+        if MARK in frame.f_builtins:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def raises(trace: TracebackType | None) -> bool:
+    """Whether an exception that came from there was raised by a `raise` of rewritten code."""
+    if trace is None or MARK not in trace.tb_frame.f_builtins:
+        return False
+    return _operation(trace.tb_frame.f_code, trace.tb_lasti) in ("RAISE_VARARGS", "RERAISE")
 
 
 class TermMismatch(BaseException):

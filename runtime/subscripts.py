@@ -57,7 +57,7 @@ def _entry(mapping: Any, key: Any) -> Any:
     if found is not lookup.MISSING:
         return found
     if not hasattr(type(mapping), "__missing__"):
-        raise KeyError(core.strip(key))
+        raise KeyError(key)
     made = type(mapping).__missing__(mapping, key)
     if concolic_inside(key):
         lookup.remember_keys(mapping)

@@ -16,7 +16,7 @@ from ramify.runtime.values.bytes_ import SymBytes, as_text, sym_bytes
 from ramify.runtime.values.float_ import SymFloat, sym_float
 from ramify.runtime.values.index import as_index
 from ramify.runtime.values.int_ import SymInt, sym_int
-from ramify.runtime.values.showing import str_of
+from ramify.runtime.values.showing import concatenated, repr_of, str_of
 from ramify.runtime.values.sized import size_term
 from ramify.runtime.values.text import SymStr, plain
 
@@ -45,7 +45,8 @@ def truth(value: Any) -> Any:
 
 @models(int)
 def int_(*args: Any, **keywords: Any) -> Any:
-    if not args or len(args) > 2 or (not core.is_concolic(args[0]) and not core.is_concolic(args[-1])):
+    given = (*args, *keywords.values())
+    if not args or len(args) > 2 or not any(map(core.is_concolic, given)):
         return int(*args, **keywords)
     value = args[0]
     kind = type(value)
@@ -66,7 +67,7 @@ def int_(*args: Any, **keywords: Any) -> Any:
         return int(*map(core.plain, args), **{name: core.plain(v) for name, v in keywords.items()})
     numeral = T.is_int_text(value.term, base[1])
     if not decide(numeral, accepted(int, plain(value), base[0])):
-        return int(*map(core.plain, args), **keywords)
+        return _refused(value, f"invalid literal for int() with base {base[0]}: ", int, *args, **keywords)
     return sym_int(int(plain(value), base[0]), T.str_to_int(value.term, base[1]))
 
 
@@ -79,6 +80,17 @@ def accepted(convert: Callable[..., Any], *args: Any) -> bool:
     return True
 
 
+def _refused(value: Any, words: str, convert: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
+    """The conversion that raises; the text is part of the message, with its term."""
+    try:
+        return convert(*map(core.plain, args), **keywords)
+    except ValueError as error:
+        message = concatenated(words, repr_of(value))
+        if error.args == (plain(message),):
+            error.args = (message,)
+        raise
+
+
 @models_concolic(float)
 def float_(value: Any = 0.0, /) -> Any:
     if type(value) is SymBool:
@@ -87,7 +99,7 @@ def float_(value: Any = 0.0, /) -> Any:
         return sym_float(float(core.plain(value)), T.to_float(value.term))
     if type(value) is SymStr:
         if not decide(T.is_float_text(value.term), accepted(float, plain(value))):
-            return float(plain(value))
+            return _refused(value, "could not convert string to float: ", float, value)
         return sym_float(float(plain(value)), T.str_to_float(value.term))
     if type(value) is SymFloat:
         return value

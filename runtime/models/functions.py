@@ -7,6 +7,7 @@ from typing import Any
 from ramify.runtime import path
 from ramify.runtime import terms as T
 from ramify.runtime.answers import length
+from ramify.runtime.foreign import SHARED
 from ramify.runtime.models.registry import NOTHING, models, models_concolic, models_one
 from ramify.runtime.nodes import const
 from ramify.runtime.path import decide
@@ -17,7 +18,7 @@ from ramify.runtime.values.float_ import SymFloat
 from ramify.runtime.values.index import as_index
 from ramify.runtime.values.int_ import SymInt, nonzero, number, sym_int
 from ramify.runtime.values.range_ import SymRange
-from ramify.runtime.values.showing import formatted, repr_of
+from ramify.runtime.values.showing import formatted, repr_of, shown_as
 from ramify.runtime.values.sized import SIZES
 from ramify.runtime.values.text import SymStr, plain, sym_str
 
@@ -129,6 +130,13 @@ def abs_(value: Any, /) -> Any:
     return abs(as_int(value)) if type(value) is SymBool else abs(value)
 
 
+@models_one(id)
+def id_(value: Any, /) -> int:
+    if core.BUILTIN[type(value)] in SHARED:
+        path.concretised("id()")
+    return id(value)
+
+
 @models(hash)
 def hash_(*args: Any, **keywords: Any) -> Any:
     if len(args) != 1 or keywords or type(args[0]) not in core.BUILTIN:
@@ -170,7 +178,7 @@ def format_(*args: Any, **keywords: Any) -> Any:
         spec = plain(spec)
         args = (args[0], spec)
     if len(args) in (1, 2) and not keywords and core.is_concolic(args[0]) and isinstance(spec, str):
-        return args[0].__format__(spec)
+        return shown_as(args[0], spec)
     return format(*args, **keywords)
 
 

@@ -263,7 +263,8 @@ class Attempts:
                 assumed = assumed or restricted
                 pushed.update(conditions)
                 if FALSE in conditions:
-                    return Unknown("excluded by an assumption") if assumed else UNSAT
+                    guessed = assumed or lowering.nested  # lengths of texts inside sequences are guesses too
+                    return Unknown("excluded by an assumption") if guessed else UNSAT
         except TooHard as problem:
             return Unknown(f"vectors: {problem}")
         pushed.pop(TRUE, None)

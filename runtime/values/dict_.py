@@ -74,7 +74,7 @@ class SymDict(dict[Any, Any]):
     def __getitem__(self, key: Any) -> Any:
         stored = self._find(key)
         if stored is MISSING:
-            raise KeyError(core.strip(key))
+            raise KeyError(key)
         return dict.__getitem__(self, stored)
 
     def get(self, key: Any, default: Any = None) -> Any:
@@ -116,6 +116,7 @@ class SymDict(dict[Any, Any]):
         return sym_dict, (dict.copy(self), self.size)
 
     def __repr__(self) -> str:
+        path.concretised("repr()")
         with path.paused():
             return dict.__repr__(core.strip(self))
 
@@ -132,7 +133,7 @@ class SymDict(dict[Any, Any]):
     def __delitem__(self, key: Any) -> None:
         stored = self._find(key)
         if stored is MISSING:
-            raise KeyError(core.strip(key))
+            raise KeyError(key)
         dict.__delitem__(self, stored)
         self.size = T.sub(self.size, ONE)
 
@@ -205,6 +206,7 @@ class Keys(abc.KeysView[Any]):
     """`d.keys()`, live like Python's."""
 
     def __repr__(self) -> str:
+        path.concretised("repr()")
         return f"dict_keys({list(core.strip(self._mapping))!r})"  # type: ignore[attr-defined]
 
     def __reversed__(self) -> Iterator[Any]:
@@ -220,6 +222,7 @@ class Values(abc.ValuesView[Any]):
             yield dict.__getitem__(mapping, key)
 
     def __repr__(self) -> str:
+        path.concretised("repr()")
         return f"dict_values({list(core.strip(self._mapping).values())!r})"  # type: ignore[attr-defined]
 
     def __reversed__(self) -> Iterator[Any]:
@@ -235,6 +238,7 @@ class Items(abc.ItemsView[Any, Any]):
             yield key, dict.__getitem__(mapping, key)
 
     def __repr__(self) -> str:
+        path.concretised("repr()")
         return f"dict_items({list(core.strip(self._mapping).items())!r})"  # type: ignore[attr-defined]
 
     def __reversed__(self) -> Iterator[Any]:

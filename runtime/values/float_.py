@@ -41,13 +41,15 @@ class SymFloat(float):
         return float.__hash__(self)
 
     def __str__(self) -> str:
+        path.shown()
         return core.wrap(float.__repr__(self), T.float_to_str(self.term))  # type: ignore[no-any-return]
 
     __repr__ = __str__
 
     def __format__(self, spec: str) -> str:
+        path.shown()
         if spec == "":
-            return self.__str__()
+            return core.wrap(float.__repr__(self), T.float_to_str(self.term))  # type: ignore[no-any-return]
         plain_spec = core.plain(spec)
         value = float.__format__(float.__float__(self), plain_spec)
         return core.wrap(value, T.format_(self.term, const(plain_spec)))  # type: ignore[no-any-return]

@@ -13,7 +13,7 @@ from ramify.runtime import terms as T
 from ramify.runtime.nodes import FLOAT, INT, Term, const
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool
-from ramify.runtime.values.showing import concatenated, formatted, joined, repr_of, str_of
+from ramify.runtime.values.showing import concatenated, formatted, joined, repr_of, shown_as, str_of
 from ramify.runtime.values.text import SymStr, plain, text
 
 CONVERSION = re.compile(
@@ -88,7 +88,7 @@ def format_(template: Any, *args: Any, **kwargs: Any) -> Any:
             found = {"s": str_of, "r": repr_of, "a": ascii}[conversion](found)
         if spec and "{" in spec:
             return _lost("str.format", value)
-        pieces.append(found.__format__(spec or "") if core.is_concolic(found) else format(found, spec or ""))
+        pieces.append(shown_as(found, spec or "") if core.is_concolic(found) else format(found, spec or ""))
     return _checked(value, concatenated(*pieces))
 
 
@@ -131,6 +131,7 @@ def format_map(template: Any, mapping: Any) -> Any:
 
 
 def _str_format(self: SymStr, spec: str) -> Any:
+    path.shown()
     if spec in ("", "s"):
         return self
     return formatted(self, core.plain(spec), lambda value: str.__format__(value, core.plain(spec)))

@@ -49,13 +49,15 @@ class SymInt(int):
         return int.__hash__(self)
 
     def __str__(self) -> str:
+        path.shown()
         return core.wrap(int.__repr__(self), T.int_to_str(self.term))  # type: ignore[no-any-return]
 
     __repr__ = __str__
 
     def __format__(self, spec: str) -> str:
+        path.shown()
         if spec in ("", "d"):
-            return self.__str__()
+            return core.wrap(int.__repr__(self), T.int_to_str(self.term))  # type: ignore[no-any-return]
         plain_spec = core.plain(spec)
         value = int.__format__(int.__int__(self), plain_spec)
         return core.wrap(value, T.format_(self.term, const(plain_spec)))  # type: ignore[no-any-return]

@@ -123,7 +123,7 @@ def contains(container: Any, value: Any) -> Any:
         return _contains_key(container, value)
     if builtin in (list, tuple) or kind in VIEWS:
         return _contains_element(container, value)
-    return value in container
+    return path.noting_hashes(_natively_in, value, container)
 
 
 def _note_frozen(key: Any) -> None:
@@ -312,7 +312,7 @@ def mapping_item(mapping: Any, key: Any) -> Any:
         if concolic_inside(key):
             remember_keys(mapping)
         return made
-    raise KeyError(core.strip(key))
+    raise KeyError(key)
 
 
 def _chosen_value(mapping: Any, key: Any) -> Any:
@@ -384,7 +384,7 @@ def delete_item(mapping: Any, key: Any) -> None:
         return
     stored = find_key(mapping, key)
     if stored is MISSING:
-        raise KeyError(core.strip(key))
+        raise KeyError(key)
     del mapping[stored]
 
 

@@ -143,6 +143,7 @@ class SymMatch:
         return self
 
     def __repr__(self) -> str:
+        path.concretised("repr()")
         return repr(self._match)
 
 

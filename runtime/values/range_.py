@@ -118,6 +118,7 @@ class SymRange:
         return hash(self._range)
 
     def __repr__(self) -> str:
+        path.concretised("repr()")
         with path.paused():
             return repr(self._range)
 

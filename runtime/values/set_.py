@@ -73,6 +73,7 @@ class SymSet(set[Any]):
         return sym_set, (list(self.order), self.size)
 
     def __repr__(self) -> str:
+        path.concretised("repr()")
         with path.paused():
             return set.__repr__(core.strip(self))
 
@@ -97,7 +98,7 @@ class SymSet(set[Any]):
     def remove(self, value: Any) -> None:
         stored = self._find(_as_key(value))
         if stored is MISSING:
-            raise KeyError(core.strip(value))
+            raise KeyError(value)
         self._drop(stored)
 
     def pop(self) -> Any:

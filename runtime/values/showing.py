@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from ramify.runtime import terms as T
 from ramify.runtime.nodes import Term, const
+from ramify.runtime.path import keeps_texts
 from ramify.runtime.values import core
+from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.list_ import SymList
 from ramify.runtime.values.text import EMPTY, sym_str, text
 
@@ -17,23 +20,52 @@ MAX_VISITED = 200  # parts of a container searched for concolic ones
 def str_of(value: Any) -> Any:
     """`str(value)`."""
     shown = _container(value)
-    if shown is not None:
-        return shown
-    return value.__str__() if core.is_concolic(value) else str(value)
+    return _text(str, "__str__", value) if shown is None else shown
 
 
 def repr_of(value: Any) -> Any:
     """`repr(value)`."""
     shown = _container(value)
-    if shown is not None:
-        return shown
-    return value.__repr__() if core.is_concolic(value) else repr(value)
+    return _text(repr, "__repr__", value) if shown is None else shown
+
+
+@keeps_texts
+def _text(function: Callable[[Any], str], name: str, value: Any) -> Any:
+    """What a concolic value says, or an object whose class has a method in Python: these keep their terms."""
+    kind = type(value)
+    if kind in core.BUILTIN:
+        return getattr(value, name)()
+    method = getattr(kind, name)
+    if method is BaseException.__str__ and len(value.args) == 1:
+        return str_of(value.args[0])
+    if method is KeyError.__str__ and len(value.args) == 1:
+        return repr_of(value.args[0])
+    if method is object.__str__ and type(kind.__repr__) is FunctionType:
+        method = kind.__repr__
+    if type(method) is FunctionType:
+        text = method(value)
+        if isinstance(text, str):
+            return text
+    return _native(function, value)
+
+
+def _native(function: Callable[[Any], str], value: Any) -> str:
+    """What C code says; if it shows concolic values inside, that is noticed."""
+    return function(value)
+
+
+@keeps_texts
+def shown_as(value: Any, spec: str) -> Any:
+    """`format(value, spec)` of a concolic value."""
+    return value.__format__(spec)
 
 
 def _container(value: Any) -> Any:
     """The text of a list, tuple or dict that holds concolic values; None for other values."""
     if type(value) is SymList:
         value = [*value]
+    elif type(value) is SymDict:
+        value = dict([*value.items()])
     if type(value) not in BRACKETS or not _holds_concolic(value):
         return None
     if type(value) is dict:

@@ -37,7 +37,12 @@ class SymStr(str):
         return str.__hash__(self)
 
     def __str__(self) -> str:
+        path.shown()
         return self
+
+    def __repr__(self) -> str:
+        path.shown()
+        return sym_str(str.__repr__(self), T.repr_(self.term))  # type: ignore[no-any-return]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return core.wrap, (plain(self), self.term)
@@ -394,8 +399,7 @@ for _name in (
 ):  # fmt: skip
     _asked(f"is{_name}", getattr(T, f"is_{_name}"))
 
-for _name, _build in (("casefold", T.casefold), ("__repr__", T.repr_)):
-    _mapped(_name, _build)
+_mapped("casefold", T.casefold)
 
 core.FACTORIES[STR] = sym_str
 core.TERM_OF[SymStr] = operator.attrgetter("term")
