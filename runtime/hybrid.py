@@ -53,7 +53,7 @@ from ramify.runtime.shapes.call import Call
 from ramify.runtime.shrinking import smaller
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.ticks import Ticks
-from ramify.runtime.transplants import transplanted
+from ramify.runtime.transplants import Mending, transplanted
 
 MEASURED_STEPS = 3_000_000  # less after runs that were cut: the next one will hardly end either
 FEWEST_STEPS = 100_000
@@ -235,22 +235,23 @@ class HybridProgram(Program):
     ) -> list[Execution]:
         """Measured runs on generated inputs; those that take a new edge or end in a new way."""
         known, ends, found = set(covered), set(), []
+        mending = Mending(self.draws.random)
         end = perf_counter() + seconds
         for seed in seeds:
             self.draws.restart(seed)
-            execution = self._measure(self._suggested(seed), wanted, seconds, self.draws.fresh, BURST_STEPS)
-            if self.spoiled():
-                found.append(execution)
-                break
-            self.draws.notice(execution.seen)
-            if execution.outcome in (REJECTED, CUT):
-                continue
-            if not known.issuperset(execution.hits) or ending(execution) not in ends:
-                known |= execution.hits
-                ends.add(ending(execution))
-                found.append(execution)
-            if perf_counter() > end:
-                break
+            given: Assignment | None = self._suggested(seed)
+            while given is not None and perf_counter() < end:
+                execution = self._measure(given, wanted, seconds, self.draws.fresh, BURST_STEPS)
+                if self.spoiled():
+                    return [*found, execution]
+                self.draws.notice(execution.seen)
+                if execution.outcome in (REJECTED, CUT):
+                    break
+                if not known.issuperset(execution.hits) or ending(execution) not in ends:
+                    known |= execution.hits
+                    ends.add(ending(execution))
+                    found.append(execution)
+                given = mending.mended(execution.assignment, self._recorder.compared)
         return found
 
     def _suggested(self, seed: int) -> Assignment:
