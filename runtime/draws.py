@@ -131,6 +131,7 @@ class Draws:
         """Makes the values that the target itself mentions about as likely as all others together."""
         own = Draws(0, values)
         _repeat(own.ints, self.ints)
+        _repeat(own.characters, self.characters)
         _repeat(own.floats, self.floats)
         _repeat(own.texts, self.texts)
 

@@ -8,7 +8,7 @@ computed one, a key with a stored one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from random import Random
 from typing import Any
@@ -38,7 +38,7 @@ class Mending:
         self._random = random
         self._turns: Counter[Place] = Counter()
 
-    def mended(self, assignment: Assignment, compared: Mapping[Place, tuple[Any, Any]]) -> Assignment | None:
+    def mended(self, assignment: Assignment, compared: dict[Place, tuple[Any, Any]]) -> Assignment | None:
         """The input with a piece of it replaced by what it was compared with; None if there is nothing to do."""
         waiting = [place for place in reversed(compared) if self._turns[place] < MENDS]
         for place in sorted(waiting, key=self._turns.__getitem__):

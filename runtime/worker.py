@@ -79,6 +79,11 @@ class Worker:
         child = self._child or self._start()
         return self._exchange(child, pickle.dumps((method, args, kwargs)), seconds)
 
+    @property
+    def started(self) -> bool:
+        """Whether there is a child that may have been called before."""
+        return self._child is not None
+
     def close(self) -> None:
         """Ends the child. A later call starts another."""
         child, self._child = self._child, None
