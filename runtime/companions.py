@@ -1,20 +1,24 @@
 """The other modules of the target's package, instrumented like the target and kept apart from everybody else's.
 
 A world has its own copies of them: while a run goes on they stand in `sys.modules`, afterwards what stood there
-before is back. They are executed once per world, when they are first imported there.
+before is back. They are executed when they are first imported there: as they were written, with marks. Once a run
+has entered one of them, all are executed again, that one at the level of the world.
 """
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any
 
 from ramify.instrument.selection import Selection
+from ramify.runtime.entries import ENTERED, Entries, marked
 from ramify.runtime.target import Source
 
 Level = Callable[[bytes, str], tuple[CodeType, dict[str, Any]]]
@@ -26,13 +30,31 @@ _STDLIB = os.path.dirname(os.path.realpath(os.__file__))
 class Companions:
     """The modules beside a target that its world has loaded."""
 
-    def __init__(self, takes: Callable[[str, str | None], bool], level: Level) -> None:
+    def __init__(self, takes: Callable[[str, str | None], bool], level: Level, entries: Entries) -> None:
         self._takes = takes
         self._level = level
+        self._entries = entries
+        self._marked: set[str] = set()  # files that are executed as they were written
         self._modules: dict[str, ModuleType] = {}
         self._names: list[str] = []  # of selected modules in `sys.modules` when it was last looked through
         self._count = -1  # of modules then
         self.declined: dict[str, str] = {}
+
+    def late(self) -> set[str]:
+        """The files that a run has entered and that are not at the level of this world."""
+        return self._marked & self._entries.files
+
+    def forget(self) -> None:
+        """Has all modules executed again. Not while they are present."""
+        self._modules.clear()
+        self._marked.clear()
+
+    def code(self, source: bytes, filename: str) -> tuple[CodeType, dict[str, Any]]:
+        """The code and the builtins of a module, as this world wants it now."""
+        if self._entries.wants(filename):
+            return self._level(source, filename)
+        self._marked.add(filename)
+        return marked(source, filename), {**vars(builtins), ENTERED: partial(self._entries.enter, filename)}
 
     @contextmanager
     def present(self) -> Iterator[None]:
@@ -65,23 +87,22 @@ class Companions:
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or not self._takes(name, spec.origin) or type(spec.loader) is not SourceFileLoader:
             return None
-        spec.loader = _Loader(spec.loader, self._level, self.declined)
+        spec.loader = _Loader(spec.loader, self)
         return spec
 
 
 class _Loader(SourceFileLoader):
     """Executes a module at the world's level, with the builtins of that level."""
 
-    def __init__(self, plain: SourceFileLoader, level: Level, declined: dict[str, str]) -> None:
+    def __init__(self, plain: SourceFileLoader, companions: Companions) -> None:
         super().__init__(plain.name, plain.path)
-        self._level = level
-        self._declined = declined
+        self._companions = companions
 
     def exec_module(self, module: ModuleType) -> None:
         try:
-            code, names = self._level(self.get_data(self.path), self.path)
+            code, names = self._companions.code(self.get_data(self.path), self.path)
         except (SyntaxError, ValueError, RecursionError) as error:
-            self._declined[module.__name__] = f"{type(error).__name__}: {error}"
+            self._companions.declined[module.__name__] = f"{type(error).__name__}: {error}"
             super().exec_module(module)
             return
         module.__dict__["__builtins__"] = names

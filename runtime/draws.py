@@ -66,6 +66,8 @@ MAX_NOTICED = 20_000
 REPEATS = 0.15  # how often a value is the one before again: what compares inputs with each other needs that
 AT_END = 0.2  # how many changes of a text are made at its end
 MAX_COPIES = 100
+REWORDED = 0.4  # how many texts get a word of the program in place of one of their own
+WORD = re.compile(r"[^\W_]+")
 MATCHES = 0.2  # how many texts match a pattern of the program, if it has any
 ALTERNATIVES = (0, 0, 0, 1, 2, 3, 4, 5)  # the first is what was asked for
 FOREIGN = 0.03
@@ -129,6 +131,7 @@ class Draws:
         """Makes the values that the target itself mentions about as likely as all others together."""
         own = Draws(0, values)
         _repeat(own.ints, self.ints)
+        _repeat(own.characters, self.characters)
         _repeat(own.floats, self.floats)
         _repeat(own.texts, self.texts)
 
@@ -194,7 +197,8 @@ class Draws:
         if pick < 0.45:
             return str(self.number())
         if pick < 0.6:
-            return self.random.choice(FORMATS)
+            form = self.random.choice(FORMATS)
+            return self._reworded(form) if self.random.random() < REWORDED else form
         return self._letters()
 
     def _matching(self) -> str:
@@ -289,6 +293,8 @@ class Draws:
             return value[:place] + (one or self._character(value)) + value[place + 1 :]
         if change == 5:
             return value[:place] + value[place + 1 :]
+        if change == 6 and self.texts and self.random.random() < REWORDED:
+            return self._reworded(value)[:300]
         if change == 6 and self.texts:
             between = self._separator()
             parts = value[:place], self._phrase(between), value[place:]
@@ -314,6 +320,14 @@ class Draws:
         if self.random.random() < 0.3:
             parts.insert(self.random.randrange(len(parts) + 1), self._letters())
         return between.join(parts)
+
+    def _reworded(self, value: str) -> str:
+        """The text with one of its words replaced by one that the program mentions: a form with another name."""
+        words = list(WORD.finditer(value))
+        if not words or not self.texts:
+            return value
+        word = self.random.choice(words)
+        return value[: word.start()] + self.random.choice(self.texts) + value[word.end() :]
 
     def _separator(self) -> str:
         """What stands between words: mostly nothing."""

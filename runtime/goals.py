@@ -81,6 +81,13 @@ class Goals:
             if any(edge not in self.covered and edge in self._inner for edge in true | false)
         )
 
+    def unmeasured(self, hits: frozenset[int]) -> Iterator[tuple[Span, bool]]:
+        """The decisions of which one way is a goal and a run took the other: a loop, say, has no distance."""
+        for span, (true, false) in self.leaves.items():
+            for outcome, wanted, other in ((True, true, false), (False, false, true)):
+                if not hits.isdisjoint(other) and any(map(self.is_open, wanted)):
+                    yield span, outcome
+
     def is_open(self, edge: int) -> bool:
         """Whether an edge is a goal not covered yet."""
         return edge in self.own and edge not in self.covered and edge not in self.dead

@@ -23,7 +23,7 @@ from ramify.runtime.exploration import (
     path_key,
 )
 from ramify.runtime.goals import FAR, Goals
-from ramify.runtime.hybrid import Burst, Climb
+from ramify.runtime.hybrid import UNMEASURED, Burst, Climb
 from ramify.runtime.nearness import Near
 from ramify.runtime.nodes import Assignment
 from ramify.runtime.path import Phase
@@ -45,8 +45,9 @@ CLIMBS_PER_BURST = 5
 ROUNDS = 12  # local searches for one outcome before it is given up
 BURST_SECONDS = 0.5
 CONCOLIC_SECONDS = 2.0  # for one concolic run
-PERSEVERE = 2.0  # seconds without anything new in which what was tried is tried again with other draws
-IN_VAIN = 1500  # if so many runs of that fit into them; where runs are slow or the machine is busy:
+PERSEVERE = 2.0  # seconds without anything new in which what was tried is tried again with other draws,
+PERSEVERE_SHARE = 0.4  # or this share of the budget,
+IN_VAIN = 1500  # if so many runs of that fit into it; where runs are slow or the machine is busy:
 PERSEVERE_SLOWLY = 10.0
 BREAK_SECONDS = 0.5  # for looking for exceptions once all is covered
 
@@ -77,7 +78,7 @@ class Measurable(Protocol):
 
     def climb(
         self, start: Assignment, place: Place, outcome: bool, tries: int, covered: set[int], seconds: float,
-        seed: int = 0,
+        seed: int = 0, reached: frozenset[int] = frozenset(),
     ) -> Climb: ...  # fmt: skip
 
 
@@ -356,6 +357,9 @@ class GuidedExploration(Exploration):
         for span, both in execution.near.items():
             for outcome, distance in zip((True, False), both, strict=True):
                 self._near.setdefault((span, outcome), Near()).note(execution.assignment, distance)
+        for span, outcome in self.goals.unmeasured(execution.hits):
+            if span not in execution.near:
+                self._near.setdefault((span, outcome), Near()).note(execution.assignment, UNMEASURED)
 
     def _expand(self, measured: Execution, bound: int, candidate: Candidate | None) -> Iterator[Path | None]:
         """Runs a measured input on concolic values and adds the flips of its decisions."""
@@ -438,8 +442,10 @@ class GuidedExploration(Exploration):
 
     def _persevere(self) -> Generator[Path | None, None, bool]:
         """Other draws when nothing is left but what was tried before. Returns whether it is worth the time."""
-        tired = self._elapsed() - self._gained > (PERSEVERE if self._vain >= IN_VAIN else PERSEVERE_SLOWLY)
-        if tired or not self.ambition.search or not self.goals.missing():
+        patience = max(PERSEVERE, PERSEVERE_SHARE * (self.limits.seconds or 0.0))
+        if self._vain < IN_VAIN:
+            patience = max(patience, PERSEVERE_SLOWLY)
+        if not self.ambition.search or not self.goals.missing() or self._elapsed() - self._gained > patience:
             return False
         yield from self._burst(again=True)
         for near in self._near.values():
@@ -457,8 +463,9 @@ class GuidedExploration(Exploration):
 
     def _climb(self, place: Place, outcome: bool, start: Assignment, seed: int = 0) -> Iterator[Path | None]:
         before = len(self.goals.covered)
+        reached = self.goals.taken(place, not outcome) if len(place) == 4 else frozenset[int]()
         climb = self.program.climb(
-            dict(start), place, outcome, CLIMB, self.goals.covered, min(1.0, self._left()), seed
+            dict(start), place, outcome, CLIMB, self.goals.covered, min(1.0, self._left()), seed, reached
         )
         self.fallback.searches += 1
         self.fallback.runs += climb.runs

@@ -27,6 +27,7 @@ from ramify.instrument.thin import find
 from ramify.runtime import isolate, path
 from ramify.runtime.companions import Companions, Level, beside
 from ramify.runtime.draws import FOREIGN, Draws
+from ramify.runtime.entries import Entries
 from ramify.runtime.examples import assignments, examples
 from ramify.runtime.guards import Guards
 from ramify.runtime.models import BUILTINS
@@ -51,15 +52,18 @@ from ramify.runtime.shapes.base import Maker
 from ramify.runtime.shapes.bounds import Doubts, bounds_of
 from ramify.runtime.shapes.call import Call
 from ramify.runtime.shrinking import smaller
+from ramify.runtime.tables import tabled
 from ramify.runtime.target import Source, Target, from_spec
 from ramify.runtime.ticks import Ticks
-from ramify.runtime.transplants import transplanted
+from ramify.runtime.transplants import Mending, transplanted
 
 MEASURED_STEPS = 3_000_000  # less after runs that were cut: the next one will hardly end either
 FEWEST_STEPS = 100_000
 BURST_STEPS = 2_000  # what runs longer is not cheap
 CONCOLIC_STEPS = 3_000_000
 SECONDS_PER_RUN = 2.0
+UNMEASURED = 1.0  # the distance of what is not compared, where a run took its other outcome
+RELOADS = 5  # runs of one input, each of which enters further modules
 SHRINKS = 80
 LETTERS = 0.4  # how many letters are foreign where a program asks the Unicode database
 REPAIRS = 4  # inputs tried to make equal again what a change made different
@@ -123,11 +127,15 @@ class HybridProgram(Program):
         types: Mapping[str, Any] | None = None,
         without: str | None = None,
         include: Sequence[str] = (),
+        everything: bool = False,
     ) -> None:
+        """With `everything`, the modules beside the target are rewritten before a run has entered them."""
         if isinstance(target, Target):
             target = at_home(target)
         self.source_bytes, self.path = source_of(target)
         self._ticks = Ticks()
+        self._entries = Entries(everything)
+        self.hosted = False  # whether somebody else sees to it that modules are renewed
         self._patience = MEASURED_STEPS
         self.announce: Callable[[Assignment], None] = lambda assignment: None
         self.prepare: Callable[[], None] = lambda: None
@@ -138,24 +146,30 @@ class HybridProgram(Program):
         self._switches = switches_without(without)
         self._namespace = self._ticks.builtins({**NAMESPACE, **(builtin_models() if without != MODELS else {})})
         self._include = include
-        super().__init__(target, self._namespace, options, types)
         self._measured: _World = _recoded(
-            target, built.code, self._ticks.builtins(self._recorder.namespace), self._measuring_level, include
+            target,
+            built.code,
+            self._ticks.builtins(self._recorder.namespace),
+            self._measuring_level,
+            include,
+            self._entries,
         )
+        super().__init__(target, self._namespace, options, types)
         tree = ast.parse(self.source_bytes)
         shown = examples(tree, self.name)
         known = [*constants(tree), *self.contract.constants(), *shown.literals]
         self.draws = Draws(options.seed, known, LETTERS if b"unicodedata" in self.source_bytes else FOREIGN)
-        self.draws.emphasise(constants(definition(tree, self.code)))
         with self._measured.running():
-            names = getattr(unwrapped(self._measured.fresh()[0]), "__globals__", {})
-        self.draws.patterns = patterns(names, tree)
+            function = unwrapped(self._measured.fresh()[0])
+            self.draws.learn(tabled(function))
+        self.draws.emphasise(constants(definition(tree, self.code)))
+        self.draws.patterns = patterns(getattr(function, "__globals__", {}), tree)
         self._examples = list(assignments(shown.calls, self.parameters, self._maker({})))
 
     def _make_world(self, target: Target | FunctionType, namespace: Mapping[str, Any]) -> _World:
         built = concolic_code(self.source_bytes, self.path, self._switches)
         self.declined |= built.declined
-        return _recoded(target, built.code, namespace, self._concolic_level, self._include)
+        return _recoded(target, built.code, namespace, self._concolic_level, self._include, self._entries)
 
     def _concolic_level(self, source: bytes, filename: str) -> tuple[CodeType, dict[str, Any]]:
         built = concolic_code(source, filename, self._switches)
@@ -169,12 +183,33 @@ class HybridProgram(Program):
         return built.code, self._ticks.builtins(recorder.namespace)
 
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
-        self._ticks.start(CONCOLIC_STEPS)
-        return super().run(assignment, limit, seconds)
+        """Runs on concolic values; again if it entered modules not rewritten yet, where terms are lost."""
+        for _ in range(RELOADS):
+            self._ticks.start(CONCOLIC_STEPS)
+            execution = super().run(assignment, limit, seconds)
+            if self.hosted or not self.renew():
+                break
+        return execution
 
     def call_once(self, run: Run, seconds: float | None) -> tuple[Execution, Any, dict[str, Any]]:
         self._ticks.start(CONCOLIC_STEPS)
         return super().call_once(run, seconds)
+
+    def renew(self) -> bool:
+        """Rewrites the modules that runs have entered; whether there were any."""
+        late = {world: files for world in (self._world, self._measured) if (files := world.late())}
+        for world, files in late.items():
+            try:
+                world.renew()
+            except InputError as error:  # it could be imported as it was written
+                self.declined |= dict.fromkeys(files, f"it cannot be imported again: {error}")
+                self._entries.refuse(files)
+                world.renew()
+        return bool(late)
+
+    def _perform(self, *args: Any) -> None:
+        with self._entries.counted():
+            super()._perform(*args)
 
     def left_plain(self) -> dict[str, str]:
         """The functions that run without instrumentation, and why."""
@@ -227,6 +262,8 @@ class HybridProgram(Program):
     ) -> Execution:
         execution = Execution(assignment)
         self.prepare()
+        if not self.hosted:
+            self.renew()
         self._ticks.start(steps)
         recorder = self._recorder
         with self._measured.running(), isolate.captured(self.options.output) as buffer:
@@ -245,22 +282,28 @@ class HybridProgram(Program):
     def burst(self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float) -> Burst:
         """Measured runs on generated inputs, of which those are kept that take a new edge or end in a new way."""
         known, ends, burst = set(covered), set(), Burst()
+        mending = Mending(self.draws.random)
         end = perf_counter() + seconds
         for seed in seeds:
             self.draws.restart(seed)
-            execution = self._measure(self._suggested(seed), wanted, seconds, self.draws.fresh, BURST_STEPS)
-            burst.runs += 1
-            if self.spoiled():
-                burst.found.append(execution)
-                break
-            self.draws.notice(execution.seen)
-            if execution.outcome in (REJECTED, CUT):
-                continue
-            if not known.issuperset(execution.hits) or ending(execution) not in ends:
-                known |= execution.hits
-                ends.add(ending(execution))
-                burst.found.append(execution)
-            if perf_counter() > end:
+            given: Assignment | None = self._suggested(seed)
+            over = False  # by now the time is spent; what is cut or rejected says nothing, so others get a chance
+            while given is not None:
+                execution = self._measure(given, wanted, seconds, self.draws.fresh, BURST_STEPS)
+                burst.runs += 1
+                if self.spoiled():
+                    burst.found.append(execution)
+                    return burst
+                self.draws.notice(execution.seen)
+                if execution.outcome in (REJECTED, CUT):
+                    break
+                if not known.issuperset(execution.hits) or ending(execution) not in ends:
+                    known |= execution.hits
+                    ends.add(ending(execution))
+                    burst.found.append(execution)
+                over = perf_counter() > end
+                given = None if over else mending.mended(execution.assignment, self._recorder.compared)
+            if over:
                 break
         return burst
 
@@ -304,8 +347,11 @@ class HybridProgram(Program):
         covered: Iterable[int],
         seconds: float,
         seed: int = 0,
+        reached: frozenset[int] = frozenset(),
     ) -> Climb:
-        """Changes an input step by step towards an outcome of the test at `place`."""
+        """Changes an input step by step towards an outcome of the test at `place`; the edges `reached` tell that a
+        run came there, where that is all there is to know.
+        """
         known, side = set(covered), not outcome
         wanted = frozenset({place}) if len(place) == 4 else frozenset[Span]()
         climb = Climb(best=start)
@@ -337,7 +383,8 @@ class HybridProgram(Program):
             if not known.issuperset(execution.hits):
                 known |= execution.hits
                 climb.found.append(execution)
-            distance = execution.near.get(place, (float("inf"),) * 2)[side]
+            near = execution.near.get(place)
+            distance = near[side] if near is not None else _unmeasured(execution.hits, reached)
             step = _step(climb.best, changed) if distance < climb.distance else None
             again = None if step is None else (step[0], step[1] * 2)
             compared = self._recorder.compared
@@ -357,6 +404,10 @@ class HybridProgram(Program):
                         climb.found.append(execution)
                     break
         return climb
+
+
+def _unmeasured(hits: frozenset[int], reached: frozenset[int]) -> float:
+    return float("inf") if reached.isdisjoint(hits) else UNMEASURED
 
 
 def _step(before: Assignment, after: Assignment) -> tuple[str, Any] | None:
@@ -407,11 +458,12 @@ def _recoded(
     namespace: Mapping[str, Any],
     level: Level,
     include: Sequence[str],
+    entries: Entries,
 ) -> _World:
     """The target's world at some level: its module, and the modules beside it, with that level's code."""
     if isinstance(target, Target):
         source: Source = replace(target.source, code=code)
-        companions = Companions(beside(source, include), level)
+        companions = Companions(beside(source, include), level, entries)
         return _Module(Target(source, target.qualname), namespace, companions)
 
     def recode(function: FunctionType) -> CodeType:

@@ -474,8 +474,19 @@ class _Module:
         self, target: Target, builtin_models: Mapping[str, Any], companions: Companions | None = None
     ) -> None:
         self._target = target
+        self._companions = companions
         self._sandbox = isolate.Sandbox(target.source, builtin_models, companions)
         self._sandbox.first()
+
+    def late(self) -> set[str]:
+        """The files beside the target that should be at the level of this world and are not yet."""
+        return self._companions.late() if self._companions is not None else set()
+
+    def renew(self) -> None:
+        """Executes the modules beside the target again, those that runs have entered at this world's level."""
+        if self._companions is not None:
+            self._companions.forget()
+            self._sandbox.first()
 
     def running(self) -> Any:
         return self._sandbox.running()
@@ -505,6 +516,13 @@ class _Function:
         self, function: FunctionType, builtin_models: Mapping[str, Any], recode: isolate.Recode | None = None
     ) -> None:
         self._clone = isolate.Clone(function, builtin_models, recode)
+
+    def late(self) -> set[str]:
+        """There are no modules beside it."""
+        return set()
+
+    def renew(self) -> None:
+        """Nor is there anything to execute again."""
 
     @contextmanager
     def running(self) -> Iterator[None]:

@@ -81,7 +81,9 @@ class Recorder:
     def _compare(self, span: Span, word: str, left: Any, right: Any) -> Any:
         result = _OPERATORS[word](left, right)
         if result is _DIFFERENT.get(word):
-            self._main.compared[(self._file, *span) if self._file else span] = left, right
+            place, compared = (self._file, *span) if self._file else span, self._main.compared
+            compared.pop(place, None)  # what comes last is what ended the run, mostly
+            compared[place] = left, right
         if span in self.wanted or (self._file and span not in self._settled):
             self._note(span, distances(word, left, right))
             if word in ("eq", "ne", "in", "not in"):

@@ -13,7 +13,7 @@ from typing import Any
 from ramify.cfg.leaves import Place, Span
 from ramify.runtime import isolate
 from ramify.runtime.child import restore, tell
-from ramify.runtime.hybrid import SECONDS_PER_RUN, Burst, Climb, HybridProgram
+from ramify.runtime.hybrid import RELOADS, SECONDS_PER_RUN, Burst, Climb, HybridProgram
 from ramify.runtime.nodes import Assignment
 from ramify.runtime.parcel import Parcel, always
 from ramify.runtime.policy import Policy, Refusal
@@ -42,6 +42,7 @@ class HybridHost(Host):
 
     def __init__(self, program: HybridProgram) -> None:
         super().__init__(program)
+        program.hosted = True
         program.announce = lambda assignment: tell(Trying(assignment))
         program.prepare = restore
         program.spoiled = self._is_spoiled
@@ -50,6 +51,9 @@ class HybridHost(Host):
     def _is_spoiled(self) -> bool:
         """Whether a run has left something behind that the next one might notice."""
         return _threads() > self._threads or isolate.alarms() > self._alarms
+
+    def renew(self) -> bool:
+        return self.program.renew()
 
     def measure(self, assignment: Assignment, wanted: frozenset[Span], seconds: float | None) -> Parcel:
         return self._packed(self.program.measure(assignment, wanted, seconds))
@@ -91,17 +95,32 @@ class RemoteHybrid(RemoteProgram):
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         """Runs on concolic values in the child. One that does not end is not tried again: it would not either."""
         try:
-            return self._run(assignment, limit, self._limit(seconds), False)
+            for _ in range(RELOADS):
+                self._renew()
+                execution = self._run(assignment, limit, self._limit(seconds), False)
+                if not self._renew():
+                    break
+            return execution
         except WorkerDied as death:
             if not death.external:
                 return self._again(assignment, limit, self._limit(seconds), death)
             return Execution(assignment, outcome=CUT, reason=str(death))
+
+    def _renew(self) -> bool:
+        """Has the child rewrite what its runs have entered: a request of its own, as it takes as long as an import
+        and is no part of any run. Whether there was anything to rewrite.
+        """
+        try:
+            return self._worker.started and bool(self._worker.call("renew", seconds=self._policy.import_seconds))
+        except WorkerDied:
+            return False
 
     def measure(
         self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None
     ) -> Execution:
         """Runs on plain values in the child."""
         try:
+            self._renew()
             limit = min(self._limit(seconds), SECONDS_PER_RUN)
             parcel = self._worker.call("measure", assignment, wanted, limit, seconds=limit)
         except WorkerDied as death:
@@ -114,6 +133,7 @@ class RemoteHybrid(RemoteProgram):
         deaths, end = 0, perf_counter() + seconds
         while True:
             try:
+                self._renew()
                 request = seeds, set(covered), wanted, seconds
                 parcels, spoiled = self._worker.call("burst", *request, seconds=seconds)
             except WorkerDied as death:
@@ -138,6 +158,7 @@ class RemoteHybrid(RemoteProgram):
 
     def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
         try:
+            self._renew()
             parcel, spoiled = self._worker.call("shrink", assignment, end, edges, seconds=self._policy.seconds)
         except WorkerDied:
             return None
@@ -153,11 +174,13 @@ class RemoteHybrid(RemoteProgram):
         covered: Iterable[int],
         seconds: float,
         seed: int = 0,
+        reached: frozenset[int] = frozenset(),
     ) -> Climb:
         climb: Climb
         try:
+            self._renew()
             climb, parcels, spoiled = self._worker.call(
-                "climb", start, place, outcome, tries, set(covered), seconds, seed,
+                "climb", start, place, outcome, tries, set(covered), seconds, seed, reached,
                 seconds=seconds + min(SECONDS_PER_RUN, self._policy.seconds),
             )  # fmt: skip
         except WorkerDied as death:

@@ -7,14 +7,19 @@ computed one, a key with a stored one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
+from random import Random
 from typing import Any
 
+from ramify.cfg.leaves import Place
 from ramify.runtime.nodes import Assignment
 
 MAX_MADE = 24
 MAX_ITEMS = 8  # of a container
+
+MENDS = 12  # inputs made for one comparison
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 
@@ -22,6 +27,26 @@ _CONTAINERS = (list, tuple, set, frozenset, dict)
 def transplanted(assignment: Assignment, left: Any, right: Any) -> Iterator[Assignment]:
     """The assignment with the one value replaced by the other wherever it occurs, a place at a time."""
     return islice(_transplanted(assignment, left, right), MAX_MADE)
+
+
+class Mending:
+    """Makes what was compared and found different alike, so that a generated input gets past the test: its form
+    may be right but for one word. Every comparison gets its turn, but no more than some.
+    """
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self._turns: Counter[Place] = Counter()
+
+    def mended(self, assignment: Assignment, compared: dict[Place, tuple[Any, Any]]) -> Assignment | None:
+        """The input with a piece of it replaced by what it was compared with; None if there is nothing to do."""
+        waiting = [place for place in reversed(compared) if self._turns[place] < MENDS]
+        for place in sorted(waiting, key=self._turns.__getitem__):
+            made = list(transplanted(assignment, *compared[place]))
+            if made:
+                self._turns[place] += 1
+                return self._random.choice(made)
+        return None
 
 
 def _transplanted(assignment: Assignment, left: Any, right: Any) -> Iterator[Assignment]:

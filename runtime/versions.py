@@ -118,7 +118,7 @@ class Versions:
                 if mode == "peer":
                     programs.append(Program(target, NAMESPACE, options, types))
                 else:
-                    programs.append(HybridProgram(target, options, types))
+                    programs.append(HybridProgram(target, options, types, everything=True))
         old, new = programs
         self.name, self.notes = old.name, old.notes
         self.options: Options = old.options

@@ -99,6 +99,11 @@ class Worker:
         except InputError as error:
             raise self._with_refusal(error) from None
 
+    @property
+    def started(self) -> bool:
+        """Whether there is a child that may have been called before."""
+        return self._child is not None
+
     def close(self) -> None:
         """Ends the child. A later call starts another."""
         child, self._child = self._child, None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import random
 import textwrap
 import unicodedata
 from pathlib import Path
@@ -13,12 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ramify
+from ramify.cfg.leaves import Place
 from ramify.runtime import inputs
 from ramify.runtime.characters import kinds
 from ramify.runtime.examples import UNKNOWN, Shown, assignments, examples
+from ramify.runtime.guided import BURST
+from ramify.runtime.hybrid import HybridProgram
 from ramify.runtime.shapes.base import Maker
 from ramify.runtime.shapes.reading import Unreadable, read
-from ramify.runtime.transplants import transplanted
+from ramify.runtime.target import Target, parse
+from ramify.runtime.transplants import MENDS, Mending, transplanted
 
 MODULE = '''
     """Numbers.
@@ -131,6 +136,32 @@ def test_one_side_of_a_comparison_takes_the_place_of_the_other(
 
 def test_no_place_no_transplant() -> None:
     assert list(transplanted({"x": "abc", "y": 3, "z": True}, "q", "r")) == []
+
+
+def test_every_comparison_that_failed_is_mended_in_turn_the_last_one_first() -> None:
+    first, nowhere, last = (1, 0, 1, 5), (2, 0, 2, 5), (3, 0, 3, 5)
+    compared: dict[Place, tuple[Any, Any]] = {first: ("a", "b"), nowhere: ("x", "y"), last: ("7", "8")}
+    mending = Mending(random.Random(0))
+    made = [mending.mended({"s": "a-7"}, compared) for _ in range(2 * MENDS + 1)]
+    assert made == [{"s": "a-8"}, {"s": "b-7"}] * MENDS + [None]
+
+
+def test_a_generated_form_that_fails_at_one_word_gets_the_word_it_was_compared_with(tmp_path: Path) -> None:
+    file = tmp_path / "links.py"
+    file.write_text(textwrap.dedent("""
+        from urllib.parse import urlsplit
+
+        def link(text: str) -> str:
+            parts = urlsplit(text)
+            if parts.scheme != chr(113) + "xq" + str(3):
+                return "other"
+            if parts.username is None:
+                return "nobody"
+            return "somebody"
+    """))
+    program = HybridProgram(Target(*parse(f"{file}:link")))
+    drawn = program.burst(range(1, BURST + 1), (), frozenset(), 60.0)
+    assert {execution.result for execution in drawn} == {"other", "nobody", "somebody"}
 
 
 def test_characters_of_every_category_and_direction_are_among_the_kinds() -> None:

@@ -6,7 +6,10 @@ import ast
 import math
 import random
 import re
+import textwrap
 from copy import copy
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -15,14 +18,17 @@ from hypothesis import strategies as st
 
 from ramify.runtime.distance import distances
 from ramify.runtime.draws import FORMATS, Draws
+from ramify.runtime.goals import Goals
 from ramify.runtime.guided import BURST
-from ramify.runtime.hybrid import constants, definition
+from ramify.runtime.hybrid import UNMEASURED, HybridProgram, constants, definition
 from ramify.runtime.nearness import Near
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, seq_of
 from ramify.runtime.path import Cut
 from ramify.runtime.patterns import patterns
 from ramify.runtime.shrinking import plainer_values
 from ramify.runtime.solver.regexes import written
+from ramify.runtime.tables import PER_TABLE, tabled
+from ramify.runtime.target import Target, parse
 from ramify.runtime.ticks import TICK, Ticks
 
 VALUES = st.one_of(
@@ -178,3 +184,66 @@ def test_what_the_target_itself_mentions_is_drawn_as_often_as_all_that_its_modul
     own = ast.parse("A = 'module'\ndef g(): return 'other'\n@print\ndef f(s):\n    'words'\n    return s == 'own'")
     (code,) = [c for c in compile(own, "m", "exec").co_consts if getattr(c, "co_name", "") == "f"]
     assert constants(definition(own, code)) == ["own"]
+
+
+def test_a_form_may_get_a_word_of_the_program_in_place_of_one_of_its_own() -> None:
+    draws = Draws(1, ["keywords"])
+    drawn = {draws.text() for _ in range(3000)}
+    assert {"keywords: b", "a: keywords"} <= drawn
+    changed = {draws.changed("name = value, 3") for _ in range(3000)}
+    assert {"keywords = value, 3", "name = keywords, 3", "name = value, keywords"} <= changed
+
+
+def test_the_target_s_own_characters_are_drawn_as_often_as_all_others() -> None:
+    draws = Draws(0, range(0x300, 0x330))
+    draws.emphasise([0x200D])
+    assert draws.characters.count("\u200d") >= 48
+
+
+def test_values_are_taken_from_the_tables_that_a_target_uses_wherever_they_are_defined() -> None:
+    data = ModuleType("data")
+    data.ranges = (("Greek", (0x370, 0x3FF)), ("Hebrew", (0x590, 0x5FF)))  # type: ignore[attr-defined]
+    data.other = ["unused"]  # type: ignore[attr-defined]
+    scope = {"data": data, "CODES": {"spam": 1.5}, "WORDS": frozenset({"b", "a"}), "NUMBERS": list(range(10_000))}
+    source = "def g(): return data.ranges, NUMBERS\ndef f(x): return x in CODES or x in WORDS or g()"
+    exec(source, scope)
+    found = tabled(scope["f"])
+    numbers = [value for value in found if value in range(10_000) and value not in (0x370, 0x3FF, 0x590, 0x5FF)]
+    assert set(found) - set(numbers) == {"spam", 1.5, "a", "b", "Greek", "Hebrew", 0x370, 0x3FF, 0x590, 0x5FF}
+    assert PER_TABLE / 2 < len(numbers) <= PER_TABLE
+    assert tabled(len) == []
+
+
+def test_the_values_of_tables_in_other_modules_are_among_the_draws(tmp_path: Path) -> None:
+    (tmp_path / "colour_data.py").write_text("COLOURS = {'heliotrope': 0x2764}\n")
+    (tmp_path / "colour_names.py").write_text(
+        "from colour_data import COLOURS\n\ndef f(name: str):\n    return COLOURS.get(name)\n"
+    )
+    draws = HybridProgram(Target(*parse(f"{tmp_path / 'colour_names.py'}:f"))).draws
+    assert "heliotrope" in draws.texts
+    assert "\u2764" in draws.characters
+
+
+def test_where_nothing_is_compared_a_search_stays_with_inputs_that_come_to_the_decision(tmp_path: Path) -> None:
+    source = textwrap.dedent("""
+        def f(text: str) -> int:
+            if not text.startswith("key="):
+                return 0
+            found = 1
+            for part in text.split("=")[2:]:
+                found += 1
+            return found
+    """)
+    file = tmp_path / "parts.py"
+    file.write_text(source)
+    goals = Goals(source, str(file), "f")
+    program = HybridProgram(Target(*parse(f"{file}:f")))
+    outside, inside = program.measure({"text": "a"}), program.measure({"text": "key="})
+    goals.cover(outside.hits | inside.hits)
+    assert list(goals.unmeasured(outside.hits)) == []
+    ((loop, outcome),) = goals.unmeasured(inside.hits)
+    reached = goals.taken(loop, not outcome)
+    climb = program.climb(inside.assignment, loop, outcome, 500, goals.covered, 60.0, 0, reached)
+    assert climb.distance == UNMEASURED
+    assert climb.best["text"].startswith("key=")
+    assert any(goals.taken(loop, outcome) <= execution.hits for execution in climb.found)
