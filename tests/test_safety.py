@@ -256,7 +256,7 @@ def test_a_crash_on_the_very_first_run_still_leads_to_the_other_paths(tmp_path: 
         assert len({path.path_condition for path in crashes}) == len(crashes) > 1
         assert exploration.summary.crashed == len(crashes)
         assert exploration.summary.divergences == 0
-        assert exploration.summary.stop == "incomplete"
+        assert exploration.summary.stop in ("incomplete", "time")  # on a busy machine the second
 
 
 def test_what_lies_behind_a_refusal_is_not_called_infeasible(tmp_path: Path) -> None:
