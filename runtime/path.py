@@ -422,6 +422,18 @@ def _is_below_rewritten(frame: FrameType | None) -> bool:
     return False
 
 
+_ORDERLESS = {"sorted_", "min_", "max_", "sum_", "any_", "all_", "set_", "frozenset_", "update", "_extreme"}
+
+
+def is_orderless(frame: FrameType | None) -> bool:
+    """Whether the code that goes through a set is the engine's, and gives the same in any order."""
+    while frame is not None and is_own(frame.f_code.co_filename):
+        if not _ORDERLESS.isdisjoint(frame.f_code.co_qualname.split(".")):
+            return True
+        frame = frame.f_back
+    return False
+
+
 def raises(trace: TracebackType | None) -> bool:
     """Whether an exception that came from there was raised by a `raise` of rewritten code."""
     if trace is None or MARK not in trace.tb_frame.f_builtins:

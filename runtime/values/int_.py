@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
+import sys
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from ramify.runtime import path
@@ -315,14 +318,53 @@ def power(base: tuple[Any, Term], exponent: tuple[Any, Term]) -> Any:
             return left**right
         if left_term.sort is INT and right_term.sort is INT:
             return core.wrap(left**right, T.pow_(T.to_float(left_term), T.to_float(right_term)))
+    if _may_be_complex(left_term, right_term) and decide(T.lt(left_term, ZERO), left < 0):
+        path.concretised("power of a negative number")
+        return left**right
+    if FLOAT in (left_term.sort, right_term.sort) and not _fits(left, left_term, right, right_term):
+        return left**right
     value = left**right
     if type(value) is int and value.bit_length() > MAX_BITS:
         path.concretised("large power")
         return value
-    if type(value) is complex:
-        path.concretised("complex power")
-        return value
     return core.wrap(value, T.pow_(left_term, right_term))
+
+
+def _fits(left: Any, base: Term, right: Any, exponent: Term) -> bool:
+    """Decides whether a power of floats is none that is too large: Python raises then."""
+    if exponent.is_const and not base.is_const and 1 < exponent.value < 1024:
+        largest = _largest_base(float(exponent.value))
+        size = T.abs_(base)
+        return decide(T.not_(T.gt(size, const(largest))), not abs(left) > largest) or abs(left) == float("inf")
+    if not exponent.is_const:
+        try:
+            left**right
+        except OverflowError:
+            return False
+        path.concretised("power of floats")
+    return True
+
+
+@lru_cache(maxsize=64)
+def _largest_base(exponent: float) -> float:
+    """The largest float whose power is one."""
+    low, high = 1.0, sys.float_info.max
+    while math.nextafter(low, high) < high:
+        middle = math.exp2((math.log2(low) + math.log2(high)) / 2) if high > 2 * low else (low + high) / 2
+        try:
+            middle**exponent
+        except OverflowError:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def _may_be_complex(base: Term, exponent: Term) -> bool:
+    """Whether powers of a negative base are complex for some exponents that are possible."""
+    if exponent.sort is INT or (base.is_const and base.value >= 0):
+        return False
+    return not exponent.is_const or not float(exponent.value).is_integer()
 
 
 def _pow(self: SymInt, other: Any, modulus: Any = None) -> Any:
