@@ -380,7 +380,9 @@ def hashed() -> None:
 
 
 # Where rewritten code itself gets a text: parts of f-strings, and methods it calls. C code is called by a model.
-_GETTING = {"FORMAT_VALUE", "CONVERT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CALL", "CALL_KW", "CALL_FUNCTION_EX"}
+_GETTING = {
+    "FORMAT_VALUE", "CONVERT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CALL", "CALL_KW", "CALL_FUNCTION_EX",
+}  # fmt: skip
 _keeping_texts: set[int] = set()
 
 
