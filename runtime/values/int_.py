@@ -332,27 +332,41 @@ def power(base: tuple[Any, Term], exponent: tuple[Any, Term]) -> Any:
 
 def _fits(left: Any, base: Term, right: Any, exponent: Term) -> bool:
     """Decides whether a power of floats is none that is too large: Python raises then."""
-    if exponent.is_const and not base.is_const and 1 < exponent.value < 1024:
-        largest = _largest_base(float(exponent.value))
-        size = T.abs_(base)
-        return decide(T.not_(T.gt(size, const(largest))), not abs(left) > largest) or abs(left) == float("inf")
-    if not exponent.is_const:
-        try:
-            left**right
-        except OverflowError:
-            return False
+    if exponent.is_const and not base.is_const:
+        power_of, value, term = exponent.value, abs(left), T.abs_(base)
+        largest = _largest_base(power_of) if 1 < power_of < 1024 else None
+        if power_of < 0:
+            path.concretised("power of floats")  # of a tiny base it may be too large
+    elif base.is_const:
+        root, value, term = abs(base.value), right, exponent
+        largest = _largest_exponent(root) if root > 1 else None
+    else:
         path.concretised("power of floats")
-    return True
+        return True
+    if largest is None or decide(T.not_(T.gt(term, const(largest))), not value > largest):
+        return True
+    return math.isinf(value)
 
 
 @lru_cache(maxsize=64)
 def _largest_base(exponent: float) -> float:
-    """The largest float whose power is one."""
-    low, high = 1.0, sys.float_info.max
-    while math.nextafter(low, high) < high:
-        middle = math.exp2((math.log2(low) + math.log2(high)) / 2) if high > 2 * low else (low + high) / 2
+    return _largest(lambda base: base**exponent)
+
+
+@lru_cache(maxsize=64)
+def _largest_exponent(base: float) -> float:
+    return _largest(lambda exponent: base**exponent)
+
+
+def _largest(function: Callable[[float], float]) -> float:
+    """The largest float that a function that grows takes without an overflow."""
+    low, high = 0.0, sys.float_info.max
+    for _ in range(2100):  # more than it takes to meet
+        middle = math.sqrt(low) * math.sqrt(high) if high > 4 * low > 0 else low / 2 + high / 2
+        if middle in (low, high):
+            break
         try:
-            middle**exponent
+            function(middle)
         except OverflowError:
             high = middle
         else:
