@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 from collections import deque
@@ -16,7 +17,7 @@ _SYMBOLIC = frozenset(core.BUILTIN)
 _SCALARS = frozenset({int, float, str, bool, bytes, complex, type(None), bytearray, range})
 # What nobody reads by looking into it.
 _CLOSED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.CodeType)
-_ITERATED = (list, tuple, set, frozenset, deque)
+_ITERATED: tuple[Any, ...] = (list, tuple, set, frozenset, deque)
 _SLOT = types.MemberDescriptorType
 
 
@@ -48,21 +49,17 @@ def _parts(value: Any) -> Iterator[Any]:
         yield from dict.values(value)
     for kind in _ITERATED:
         if isinstance(value, kind):
-            yield from kind.__iter__(value)  # type: ignore[attr-defined]
+            yield from kind.__iter__(value)
     if isinstance(value, BaseException):
         yield from value.args
     if type(value) is types.MethodType:
         yield value.__self__
     if isinstance(value, functools.partial):
         yield from (*value.args, *value.keywords.values())
-    try:
+    with contextlib.suppress(AttributeError):
         yield from object.__getattribute__(value, "__dict__").values()
-    except AttributeError:
-        pass
     for cls in type(value).__mro__:
         for member in vars(cls).values():
             if type(member) is _SLOT and "__slots__" in vars(cls):
-                try:
+                with contextlib.suppress(AttributeError):
                     yield member.__get__(value)
-                except AttributeError:
-                    pass

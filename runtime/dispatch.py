@@ -88,7 +88,7 @@ def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
 
 
 def _printed(args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
-    """`print(...)`: what goes to the standard streams of a run is not read again, other streams keep characters."""
+    """`print(...)`: the standard streams of a run are not read again, other streams keep characters."""
     shown = (*map(str_of, args), *keywords.values())
     stream = keywords.get("file") or sys.stdout
     if not is_output(stream) and any(type(text) in SYMBOLIC for text in shown):

@@ -223,7 +223,8 @@ def shown(value: Any, conversion: int, whole: bool) -> Any:
     kind = type(value)
     if conversion != -1:
         return _CONVERTED[chr(conversion)](value)
-    if not whole or kind in PLAIN or kind.__format__ is not object.__format__:
+    format_: Any = kind.__format__
+    if not whole or kind in PLAIN or format_ is not object.__format__:
         return value
     return str_of(value)
 
@@ -299,7 +300,8 @@ NAMESPACE: dict[str, Any] = {
         "not_in": not_contains, "is": is_, "is_not": is_not, "kind": kind, "not": not_, "joined": joined,
         "elements": elements, "entries": entries, "merged": merged,
         "subject": subject, "call": call, "pick": pick, "code": code,
-        "answered": answered, "told": told, "shown": shown, "caught": caught, "onto": onto, "keeping": path.keeping, "holding": path.holding,
+        "answered": answered, "told": told, "shown": shown, "caught": caught,
+        "onto": onto, "keeping": path.keeping, "holding": path.holding,
         "len": len_,
     }.items()
 }  # fmt: skip

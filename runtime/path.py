@@ -380,7 +380,9 @@ def hashed() -> None:
 
 
 # Where rewritten code itself gets a text: parts of f-strings, and methods it calls. C code is called by a model.
-_GETTING = {"FORMAT_VALUE", "CONVERT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CALL", "CALL_KW", "CALL_FUNCTION_EX"}
+_GETTING = {
+    "FORMAT_VALUE", "CONVERT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CALL", "CALL_KW", "CALL_FUNCTION_EX",
+}  # fmt: skip
 _keeping_texts: set[int] = set()
 
 
@@ -417,6 +419,18 @@ def _is_below_rewritten(frame: FrameType | None) -> bool:
     """Whether rewritten code runs, in this frame or further up."""
     while frame is not None and id(frame.f_code) not in _boundaries:
         if MARK in frame.f_builtins:
+            return True
+        frame = frame.f_back
+    return False
+
+
+_ORDERLESS = {"sorted_", "min_", "max_", "sum_", "any_", "all_", "set_", "frozenset_", "update", "_extreme"}
+
+
+def is_orderless(frame: FrameType | None) -> bool:
+    """Whether the code that goes through a set is the engine's, and gives the same in any order."""
+    while frame is not None and is_own(frame.f_code.co_filename):
+        if not _ORDERLESS.isdisjoint(frame.f_code.co_qualname.split(".")):
             return True
         frame = frame.f_back
     return False

@@ -7,6 +7,8 @@ lost or unknown, and the inputs were not too narrow to tell. In any other case a
 
 from __future__ import annotations
 
+import builtins
+import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -105,6 +107,8 @@ class Verdicts:
 
     def _doubt(self, edge: Edge) -> str:
         """Why other inputs than those that can be built may take an edge, if they may."""
+        if edge.site.kind in ("handler", "with") and catches_the_machine(edge):
+            return f"{_EXCEPTIONAL[edge.outcome]}; {', '.join(MACHINE)} are not looked for"
         doubts = []
         if self._doubts.untouched:
             names = ", ".join(self._doubts.untouched)
@@ -172,6 +176,21 @@ _EXCEPTIONAL = {
     "left": "every run that came there raised an exception",
     "suppressed": "no run raised an exception there that the context manager suppresses",
 }
+
+
+MACHINE = ("OverflowError", "MemoryError", "RecursionError")
+"""Exceptions that no decision leads to: they depend on sizes that Python itself sets."""
+
+_MACHINE_BASES = {*MACHINE, "ArithmeticError", "RuntimeError", "Exception", "BaseException"}
+
+
+def catches_the_machine(edge: Edge) -> bool:
+    """Whether an exception of the machine may take an edge: all of them pass a clause for others."""
+    if edge.outcome != "caught":
+        return edge.outcome in ("passed", "suppressed")
+    names = set(re.findall(r"\w+", edge.site.text)) - {"except"}
+    known = {name for name in names if issubclass(getattr(builtins, name, type), Exception)}
+    return not names or known < names or bool(_MACHINE_BASES & names)
 
 
 def _listed(places: tuple[Concretisation, ...]) -> str:

@@ -49,7 +49,7 @@ VALUES: list[Any] = [
 
 @pytest.mark.parametrize("original", list(BUILTINS), ids=lambda b: b.__name__)
 def test_one_argument(original: Any) -> None:
-    if original in (range, type):
+    if original in (range, type, id):
         return
     for value in VALUES:
         if (original is bytes or original is bytearray) and isinstance(value, int) and abs(value) > 1000:

@@ -88,3 +88,8 @@ def test_what_the_language_hides_is_never_called_infeasible(function: str) -> No
 @pytest.mark.parametrize("function", functions("stored.py"))
 def test_what_c_objects_keep_is_never_called_infeasible(function: str) -> None:
     judge("stored.py", function, Ambition(search=False, burst=0), 12)
+
+
+@pytest.mark.parametrize("function", functions("hidden.py"))
+def test_what_c_code_makes_of_values_inside_is_never_called_infeasible(function: str) -> None:
+    judge("hidden.py", function, Ambition(search=False, burst=0), 12)

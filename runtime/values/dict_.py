@@ -8,6 +8,7 @@ whether its key is the one; so hit and miss are paths of their own whatever the 
 from __future__ import annotations
 
 import collections.abc as abc
+import operator
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -202,8 +203,33 @@ def sym_dict(entries: dict[Any, Any], size: Term) -> SymDict:
     return made
 
 
-class Keys(abc.KeysView[Any]):
+class _View:
+    """What the views of a dict have in common: their length is that of the dict."""
+
+    def __bool__(self) -> bool:
+        mapping: Any = self._mapping  # type: ignore[attr-defined]
+        return decide(T.gt(mapping.size, ZERO), dict.__len__(mapping) > 0)
+
+
+def _compared(name: str) -> Any:
+    """A comparison of keys or items as that of sets: lengths, and which elements are equal, are decided."""
+
+    def method(self: Any, other: Any) -> Any:
+        from ramify.runtime.values.set_ import as_set
+
+        if not isinstance(other, abc.Set):
+            return NotImplemented
+        theirs = other if isinstance(other, (set, frozenset)) else as_set(list(other))
+        return getattr(operator, name)(as_set(list(self)), theirs)
+
+    return method
+
+
+class Keys(_View, abc.KeysView[Any]):
     """`d.keys()`, live like Python's."""
+
+    __eq__, __ne__, __lt__, __le__, __gt__, __ge__ = map(_compared, ("eq", "ne", "lt", "le", "gt", "ge"))
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         path.concretised("repr()")
@@ -213,7 +239,7 @@ class Keys(abc.KeysView[Any]):
         return list(self).__reversed__()
 
 
-class Values(abc.ValuesView[Any]):
+class Values(_View, abc.ValuesView[Any]):
     """`d.values()`."""
 
     def __iter__(self) -> Iterator[Any]:
@@ -229,8 +255,11 @@ class Values(abc.ValuesView[Any]):
         return list(self).__reversed__()
 
 
-class Items(abc.ItemsView[Any, Any]):
+class Items(_View, abc.ItemsView[Any, Any]):
     """`d.items()`."""
+
+    __eq__, __ne__, __lt__, __le__, __gt__, __ge__ = map(_compared, ("eq", "ne", "lt", "le", "gt", "ge"))
+    __hash__ = None  # type: ignore[assignment]
 
     def __iter__(self) -> Iterator[Any]:
         mapping: Any = self._mapping  # type: ignore[attr-defined]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import operator
+import sys
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from ramify.runtime import path
@@ -317,14 +320,67 @@ def power(base: tuple[Any, Term], exponent: tuple[Any, Term]) -> Any:
             return left**right
         if left_term.sort is INT and right_term.sort is INT:
             return core.wrap(left**right, T.pow_(T.to_float(left_term), T.to_float(right_term)))
+    if _may_be_complex(left_term, right_term) and decide(T.lt(left_term, ZERO), left < 0):
+        path.concretised("power of a negative number")
+        return left**right
+    if FLOAT in (left_term.sort, right_term.sort) and not _fits(left, left_term, right, right_term):
+        return left**right
     value = left**right
     if type(value) is int and value.bit_length() > MAX_BITS:
         path.concretised("large power")
         return value
-    if type(value) is complex:
-        path.concretised("complex power")
-        return value
     return core.wrap(value, T.pow_(left_term, right_term))
+
+
+def _fits(left: Any, base: Term, right: Any, exponent: Term) -> bool:
+    """Decides whether a power of floats is none that is too large: Python raises then."""
+    if exponent.is_const and not base.is_const:
+        power_of, value, term = exponent.value, abs(left), T.abs_(base)
+        largest = _largest_base(power_of) if 1 < power_of < 1024 else None
+        if power_of < 0:
+            path.concretised("power of floats")  # of a tiny base it may be too large
+    elif base.is_const:
+        root, value, term = abs(base.value), right, exponent
+        largest = _largest_exponent(root) if root > 1 else None
+    else:
+        path.concretised("power of floats")
+        return True
+    if largest is None or decide(T.not_(T.gt(term, const(largest))), not value > largest):
+        return True
+    return math.isinf(value)
+
+
+@lru_cache(maxsize=64)
+def _largest_base(exponent: float) -> float:
+    return _largest(lambda base: base**exponent)
+
+
+@lru_cache(maxsize=64)
+def _largest_exponent(base: float) -> float:
+    return _largest(lambda exponent: base**exponent)
+
+
+def _largest(function: Callable[[float], float]) -> float:
+    """The largest float that a function that grows takes without an overflow."""
+    low, high = 0.0, sys.float_info.max
+    for _ in range(2100):  # more than it takes to meet
+        middle = math.sqrt(low) * math.sqrt(high) if high > 4 * low > 0 else low / 2 + high / 2
+        if middle in (low, high):
+            break
+        try:
+            function(middle)
+        except OverflowError:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def _may_be_complex(base: Term, exponent: Term) -> bool:
+    """Whether powers of a negative base are complex for some exponents that are possible."""
+    if exponent.sort is INT or (base.is_const and base.value >= 0):
+        return False
+    return not exponent.is_const or not float(exponent.value).is_integer()
 
 
 def _pow(self: SymInt, other: Any, modulus: Any = None) -> Any:

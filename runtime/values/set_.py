@@ -4,6 +4,7 @@ decision.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -45,6 +46,8 @@ class SymSet(set[Any]):
         return decide(T.ne(self.size, ZERO), set.__len__(self) != 0)
 
     def __iter__(self) -> Iterator[Any]:
+        if set.__len__(self) > 1 and not path.is_orderless(sys._getframe(1)):
+            path.concretised("the order of a set")  # which hashes say
         position = 0
         for stored in set.__iter__(self):
             decide(has(self.size, position), True)

@@ -8,7 +8,7 @@ from typing import Any
 from ramify.runtime import terms as T
 from ramify.runtime.nodes import Term
 from ramify.runtime.values.bytes_ import SymBytes
-from ramify.runtime.values.dict_ import SymDict
+from ramify.runtime.values.dict_ import Items, Keys, SymDict, Values
 from ramify.runtime.values.list_ import SymList
 from ramify.runtime.values.range_ import SymRange
 from ramify.runtime.values.set_ import SymSet
@@ -20,6 +20,9 @@ SIZES: dict[type, Callable[[Any], Term]] = {
     SymList: lambda values: values.size,
     SymDict: lambda entries: entries.size,
     SymSet: lambda values: values.size,
+    Keys: lambda view: view._mapping.size,
+    Values: lambda view: view._mapping.size,
+    Items: lambda view: view._mapping.size,
     SymRange: lambda r: r.size(),
 }
 
