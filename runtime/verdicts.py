@@ -7,8 +7,7 @@ lost or unknown, and the inputs were not too narrow to tell. In any other case a
 
 from __future__ import annotations
 
-import builtins
-import re
+import ast
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -188,9 +187,23 @@ def catches_the_machine(edge: Edge) -> bool:
     """Whether an exception of the machine may take an edge: all of them pass a clause for others."""
     if edge.outcome != "caught":
         return edge.outcome in ("passed", "suppressed")
-    names = set(re.findall(r"\w+", edge.site.text)) - {"except"}
-    known = {name for name in names if issubclass(getattr(builtins, name, type), Exception)}
-    return not names or known < names or bool(_MACHINE_BASES & names)
+    text = edge.site.text.removeprefix("except").removeprefix("*").strip()
+    return not text or any(name in _MACHINE_BASES or not _names_a_class(name) for name in _caught(text))
+
+
+def _caught(text: str) -> list[str]:
+    """The last names of what a clause catches; one that is too long to be shown whole could be anything."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return [""]
+    kinds = node.elts if isinstance(node, ast.Tuple) else [node]
+    return [getattr(kind, "attr", getattr(kind, "id", "")) for kind in kinds]
+
+
+def _names_a_class(name: str) -> bool:
+    """Whether a name looks like that of one exception, not of a tuple or an alias that may hold any."""
+    return name[:1].isupper() and not name.isupper()
 
 
 def _listed(places: tuple[Concretisation, ...]) -> str:

@@ -200,6 +200,22 @@ HONEST: list[tuple[str, str, dict[str, str]]] = [
         },
     ),
     (
+        "an exception of another kind",
+        "def f(x: int) -> int:\n    try:\n        return x * 3\n    except ValueError:\n        return 1\n",
+        {"except ValueError: caught": "infeasible"},
+    ),
+    (
+        "an exception that depends on the size of numbers",
+        "def f(x: int) -> float:\n    try:\n        return x / 3\n    except OverflowError:\n        return 1\n",
+        {"except OverflowError: caught": "unsolved"},
+    ),
+    (
+        "an exception that a name stands for",
+        "ERRORS = (KeyError, OverflowError)\n\n"
+        "def f(x: int) -> float:\n    try:\n        return x / 3\n    except ERRORS:\n        return 1\n",
+        {"except ERRORS: caught": "unsolved"},
+    ),
+    (
         "a type that says little",
         "def f(x: object) -> int:\n    if type(x).__name__ == 'module':\n        return 1\n    return 0\n",
         {"if type(x).__name__ == 'module': true": "unsolved"},
