@@ -7,6 +7,7 @@ from __future__ import annotations
 import bisect
 import functools
 import heapq
+import operator
 import types
 from collections import deque
 from collections.abc import Callable
@@ -52,6 +53,7 @@ _COMPARING = frozenset({
 _FINDING = frozenset({(dict, "get"), (dict, "setdefault"), (dict, "pop")})
 # Methods that only put a value into a container.
 _STORING = frozenset({(list, "append"), (deque, "append"), (deque, "appendleft")})
+_LOOKING_UP = (operator.attrgetter, operator.methodcaller)
 _NEW: Any = object.__new__
 _direct: dict[int, Any] = {}  # code that may be called as it is, by id, which costs less than its hash
 
@@ -70,9 +72,17 @@ def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
     model = _regardless(function, args)
     if model is not None:
         return model(*args, **keywords)
-    if any(map(is_iterator, args)) and loses(function, args, keywords):
-        args = tuple(watched(arg, _name(function)) if is_iterator(arg) else arg for arg in args)
+    if any(map(is_iterator, args)) and not _is_receiver(function, args[0]) and loses(function, args, keywords):
+        if is_opaque(function):  # it may send to a generator, close it, or ask what it is
+            path.concretised(_name(function))
+        else:
+            args = tuple(watched(arg, _name(function)) if is_iterator(arg) else arg for arg in args)
     return function(*args, **keywords)
+
+
+def _is_receiver(function: Any, first: Any) -> bool:
+    """Whether a method taken from its class gets the object it is for: `type(it).__next__(it)`."""
+    return isinstance(first, getattr(function, "__objclass__", ())) or type(function) in _LOOKING_UP
 
 
 def _needs_no_look(function: Any, args: tuple[Any, ...]) -> bool:
