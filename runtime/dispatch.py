@@ -7,6 +7,7 @@ from __future__ import annotations
 import bisect
 import functools
 import heapq
+import operator
 import sys
 import types
 from collections import deque
@@ -57,6 +58,7 @@ _COMPARING = frozenset({
 _FINDING = frozenset({(dict, "get"), (dict, "setdefault"), (dict, "pop")})
 # Methods that only put a value into a container.
 _STORING = frozenset({(list, "append"), (deque, "append"), (deque, "appendleft")})
+_LOOKING_UP = (operator.attrgetter, operator.methodcaller)
 _NEW: Any = object.__new__
 _EXCEPTION = getattr(sys, "exception", None)
 _direct: dict[int, Any] = {}  # code that may be called as it is, by id, which costs less than its hash
@@ -79,12 +81,18 @@ def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
     if model is not None:
         return model(*args, **keywords)
     if path.active() is not None and loses(function, args, keywords):
-        if bears((*args, *keywords.values())):
-            path.concretised(_name(function))
         name = _name(function)
-        args = tuple(_overheard(arg, name) for arg in args)
-        keywords = {key: _overheard(value, name) for key, value in keywords.items()}
+        if bears((*args, *keywords.values())):
+            path.concretised(name)
+        if not (args and _is_receiver(function, args[0])):
+            args = tuple(_overheard(arg, function, name) for arg in args)
+            keywords = {key: _overheard(value, function, name) for key, value in keywords.items()}
     return function(*args, **keywords)
+
+
+def _is_receiver(function: Any, first: Any) -> bool:
+    """Whether a method taken from its class gets the object it is for: `type(it).__next__(it)`."""
+    return isinstance(first, getattr(function, "__objclass__", ())) or type(function) in _LOOKING_UP
 
 
 def _printed(args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
@@ -96,10 +104,13 @@ def _printed(args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
     print(*map(core.plain, shown[: len(args)]), **{name: core.plain(value) for name, value in keywords.items()})
 
 
-def _overheard(value: Any, name: str) -> Any:
+def _overheard(value: Any, function: Any, name: str) -> Any:
     """An argument of code that loses terms; what an iterator gives to that, or a function answers, is noticed."""
     if is_iterator(value):
-        return watched(value, name)
+        if not is_opaque(function):
+            return watched(value, name)
+        path.concretised(name)  # it may send to a generator, close it, or ask what it is
+        return value
     kind = type(value)
     if (kind is types.FunctionType and is_rewritten(value)) or (
         kind is types.MethodType and type(value.__func__) is types.FunctionType and is_rewritten(value.__func__)
@@ -225,8 +236,8 @@ def _enter(function: Any, /, *args: Any, **keywords: Any) -> Any:
     if seen and reads(function, args, keywords):
         path.concretised(name)
         return function(*args, **keywords)
-    plain = {key: _overheard(value, name) for key, value in keywords.items()}
-    return function(*(_overheard(arg, name) for arg in args), **plain)
+    plain = {key: _overheard(value, function, name) for key, value in keywords.items()}
+    return function(*(_overheard(arg, function, name) for arg in args), **plain)
 
 
 def _regardless(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:

@@ -162,6 +162,23 @@ TRAPS = {
         print(f())
         del __warningregistry__
     ''',
+    "iterators handed to other code": '''
+        import contextlib, copy, inspect, operator
+        def echo():
+            got = yield 1
+            while True:
+                got = yield got
+        def f(xs):
+            it, g = iter(xs), echo()
+            with contextlib.closing(g) as same:
+                sent = next(same), same.send(5)
+            kinds = inspect.isgenerator(g), inspect.isgenerator(it), inspect.getgeneratorstate(g), same is g
+            return sent, kinds, list(copy.copy(it)), type(it).__length_hint__(it), type(it).__next__(it), list(it)
+        def g(xs):
+            it = iter(xs)
+            return operator.methodcaller("__length_hint__")(it), operator.attrgetter("__class__")(it).__name__, list(it)
+        print(f([1, 2, 3]), g("abc"), g((1, 2)))
+    ''',
     "shadowed builtins": '''
         def f(int, str, list):
             return int(1), str(2), list([3])

@@ -337,6 +337,8 @@ def test_a_reader_that_goes_away(project: Project) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1])
 @pytest.mark.parametrize("handled", [True, False])
 def test_a_signal_to_the_tool_reaches_the_program(project: Project, number: signal.Signals, handled: bool) -> None:
+    if signal.getsignal(number) is signal.SIG_IGN:  # as in the background of a shell: programs would inherit it
+        signal.signal(number, signal.SIG_DFL)
     handler = f"signal.signal({int(number)}, lambda *a: sys.exit('handled'))" if handled else ""
     project.write(
         "app.py", f"import signal, sys\n{handler}\nprint('ready', flush=True)\nwhile True:\n    signal.pause()\n"
