@@ -436,7 +436,8 @@ class GuidedExploration(Exploration):
         before = self._elapsed()
         yield from self._climb(place, outcome, near.start(), near.seed)
         self._searching = max(SEARCH_SECONDS, self._elapsed() - before)
-        if self.fallback.searches % CLIMBS_PER_BURST == 0:
+        # Where no change comes nearer, another input is worth as much as a changed one.
+        if self.fallback.searches % (2 if near.distance == UNMEASURED else CLIMBS_PER_BURST) == 0:
             yield from self._burst(again=True)
         return True
 
