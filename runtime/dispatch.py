@@ -97,11 +97,26 @@ def _is_receiver(function: Any, first: Any) -> bool:
 
 def _printed(args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
     """`print(...)`: the standard streams of a run are not read again, other streams keep characters."""
-    shown = (*map(str_of, args), *keywords.values())
-    stream = keywords.get("file") or sys.stdout
-    if not is_output(stream) and any(type(text) in SYMBOLIC for text in shown):
+    shown = list(map(_Shown, args))
+    print(*shown, **{name: core.plain(value) for name, value in keywords.items()})
+    symbolic = any(one.symbolic for one in shown) or any(type(value) in SYMBOLIC for value in keywords.values())
+    if symbolic and not is_output(keywords.get("file") or sys.stdout):
         path.concretised("print()")
-    print(*map(core.plain, shown[: len(args)]), **{name: core.plain(value) for name, value in keywords.items()})
+
+
+class _Shown:
+    """What `print` writes of an argument, asked for when its turn comes: if it raises, those before are out."""
+
+    __slots__ = ("symbolic", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.symbolic = False
+
+    def __str__(self) -> str:
+        text = str_of(self.value)
+        self.symbolic = type(text) in SYMBOLIC
+        return core.plain(text)  # type: ignore[no-any-return]
 
 
 def _overheard(value: Any, function: Any, name: str) -> Any:

@@ -15,6 +15,7 @@ from ramify.cfg.graph import FlowGraph
 from ramify.cfg.leaves import Span
 from ramify.cfg.queries import dead_branches
 from ramify.cfg.states import state_space
+from ramify.cfg.surroundings import surroundings
 from ramify.cfg.table import BranchTable, Edge, Scope, deep_recursion
 from ramify.errors import InputError
 from ramify.instrument.decided import Edges, decided_edges
@@ -43,6 +44,8 @@ class Goals:
         self.covered: set[int] = set()
         self._calls = _calls(tree, self.table)
         self._near = self._reachable_scopes()
+        reachable = (node for node, scope in self.table.scope_nodes() if scope.index in self._near)
+        self.surroundings = surroundings(tree, reachable)
         self._inner = frozenset(e.id for e in self.table.edges if e.site.scope in self._near)
         self._distances: dict[int, int] | None = None
         self._open_lines: set[int] = set()

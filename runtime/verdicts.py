@@ -115,6 +115,8 @@ class Verdicts:
         if self._doubts.types and not self._refuted(edge):
             names = ", ".join(self._doubts.types)
             doubts.append(f"the types tried for {names} (annotations or --types name others)")
+        if self._goals.surroundings and not self._refuted(edge):
+            doubts.append(f"the surroundings of this run ({', '.join(self._goals.surroundings)})")
         return f"impossible with {' and '.join(doubts)}" if doubts else ""
 
     def _refuted(self, edge: Edge) -> bool:

@@ -181,9 +181,21 @@ HONEST: list[tuple[str, str, dict[str, str]]] = [
         {"if hashlib.sha256(s.encode()).digest()[0:6] == b'ramify': true": "unsolved"},
     ),
     (
-        "not a matter of the inputs",
+        "a constant of the module",
+        "DEBUG = False\n\ndef f(x: int) -> int:\n    if DEBUG:\n        return 1\n    return 0\n",
+        {"if DEBUG: true": "infeasible"},
+    ),
+    (
+        "another machine",
         "import sys\n\ndef f(x: int) -> int:\n    if sys.platform == 'amiga':\n        return 1\n    return 0\n",
-        {"if sys.platform == 'amiga': true": "infeasible"},
+        {"if sys.platform == 'amiga': true": "unsolved"},
+    ),
+    (
+        "another environment, asked by a function that is called",
+        "from os import environ\n\ndef debugging() -> bool:\n    return 'DEBUG_THIS' in environ\n\n"
+        "def f(x: int) -> int:\n    if debugging():\n        return 1\n"
+        "    if x * 2 == 3:\n        return 2\n    return 0\n",
+        {"if debugging(): true": "unsolved", "if x * 2 == 3: true": "infeasible"},
     ),
     (
         "a loop that hides an impossible value",
