@@ -12,6 +12,7 @@ import functools
 import itertools
 import math
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -248,3 +249,19 @@ def store(s: tuple[Any, ...], i: int, v: Any) -> tuple[Any, ...]:
     changed = list(s)
     changed[i] = v
     return tuple(changed)
+
+
+def largest_accepted(function: Callable[[float], float]) -> float:
+    """The largest float that a function that grows takes without an overflow."""
+    low, high = 0.0, sys.float_info.max
+    for _ in range(2100):  # more than it takes to meet
+        middle = math.sqrt(low) * math.sqrt(high) if high > 4 * low > 0 else low / 2 + high / 2
+        if middle in (low, high):
+            break
+        try:
+            function(middle)
+        except OverflowError:
+            high = middle
+        else:
+            low = middle
+    return low

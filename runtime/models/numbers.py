@@ -12,7 +12,7 @@ from ramify.runtime.models.conversions import float_
 from ramify.runtime.models.registry import LIBRARY, models, models_concolic, models_one
 from ramify.runtime.nodes import FALSE, Term, const
 from ramify.runtime.path import decide
-from ramify.runtime.pysem import MAX_FACTORIAL
+from ramify.runtime.pysem import MAX_FACTORIAL, largest_accepted
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool, sym_bool
 from ramify.runtime.values.float_ import SymFloat, sym_float
@@ -96,20 +96,6 @@ def _beyond(limit: float) -> Callable[[Term], Term]:
     return lambda x: T.and_(T.gt(T.abs_(x), const(limit)), T.not_(T.is_inf(x)))
 
 
-def _largest_accepted(function: Callable[[float], float]) -> float:
-    """The largest float that does not overflow the function, which grows."""
-    low, high = 1.0, 2000.0
-    while math.nextafter(low, high) < high:
-        middle = (low + high) / 2
-        try:
-            function(middle)
-        except OverflowError:
-            high = middle
-        else:
-            low = middle
-    return low
-
-
 REFUSED: dict[str, Callable[[Term], Term]] = {
     **dict.fromkeys(("log", "log2", "log10"), lambda x: T.le(x, const(0.0))),
     "log1p": lambda x: T.le(x, const(-1.0)),
@@ -117,8 +103,8 @@ REFUSED: dict[str, Callable[[Term], Term]] = {
     **dict.fromkeys(("acos", "asin"), lambda x: T.gt(T.abs_(x), const(1.0))),
     "acosh": lambda x: T.lt(x, const(1.0)),
     "atanh": lambda x: T.ge(T.abs_(x), const(1.0)),
-    **{name: _above(_largest_accepted(getattr(math, name))) for name in ("exp", "exp2", "expm1")},
-    **{name: _beyond(_largest_accepted(getattr(math, name))) for name in ("sinh", "cosh")},
+    **{name: _above(largest_accepted(getattr(math, name))) for name in ("exp", "exp2", "expm1")},
+    **{name: _beyond(largest_accepted(getattr(math, name))) for name in ("sinh", "cosh")},
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-import sys
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -13,7 +12,7 @@ from ramify.runtime import path
 from ramify.runtime import terms as T
 from ramify.runtime.nodes import FLOAT, INT, Term, const
 from ramify.runtime.path import decide
-from ramify.runtime.pysem import MAX_BITS
+from ramify.runtime.pysem import MAX_BITS, largest_accepted
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
 
@@ -352,28 +351,12 @@ def _fits(left: Any, base: Term, right: Any, exponent: Term) -> bool:
 
 @lru_cache(maxsize=64)
 def _largest_base(exponent: float) -> float:
-    return _largest(lambda base: base**exponent)
+    return largest_accepted(lambda base: base**exponent)
 
 
 @lru_cache(maxsize=64)
 def _largest_exponent(base: float) -> float:
-    return _largest(lambda exponent: base**exponent)
-
-
-def _largest(function: Callable[[float], float]) -> float:
-    """The largest float that a function that grows takes without an overflow."""
-    low, high = 0.0, sys.float_info.max
-    for _ in range(2100):  # more than it takes to meet
-        middle = math.sqrt(low) * math.sqrt(high) if high > 4 * low > 0 else low / 2 + high / 2
-        if middle in (low, high):
-            break
-        try:
-            function(middle)
-        except OverflowError:
-            high = middle
-        else:
-            low = middle
-    return low
+    return largest_accepted(lambda exponent: base**exponent)
 
 
 def _may_be_complex(base: Term, exponent: Term) -> bool:
