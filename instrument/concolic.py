@@ -277,8 +277,10 @@ def _noticed(name: str | None, body: _Suite) -> _Suite:
     """The call that says that a program looks at an exception it has a name for, if it does."""
     if name is None or not body or not any(map(_Looks(name).in_, body)):
         return []
-    asked = call(body[0], "caught", ast.Name(name, ast.Load(), **start(body[0])))
-    return [ast.Expr(asked, **start(body[0]))]
+    # A declaration has no line of its own in the code.
+    first = next((s for s in body if not isinstance(s, ast.Global | ast.Nonlocal)), body[0])
+    asked = call(first, "caught", ast.Name(name, ast.Load(), **start(first)))
+    return [ast.Expr(asked, **start(first))]
 
 
 class _Looks:

@@ -40,7 +40,7 @@ MAX_VALUES = 1000
 RETURNED, RAISED, VIOLATED, CUT, REJECTED = "returned", "raised", "violated", "cut", "rejected"
 CRASHED = "crashed"  # the process of the run ended before the run did
 
-_BUILTINS = vars(builtins)
+_BUILTINS, _MODULES = vars(builtins), sys.modules
 _setrecursionlimit, _settrace, _setprofile = sys.setrecursionlimit, sys.settrace, sys.setprofile
 
 
@@ -361,7 +361,7 @@ class Program:
     ) -> Any:
         """The call itself: whatever the target raises is an outcome."""
         limit, trace, profile = sys.getrecursionlimit(), sys.gettrace(), sys.getprofile()
-        names = _BUILTINS.copy()
+        names, modules = _BUILTINS.copy(), _MODULES.copy()
         try:
             try:
                 return self._call(function, arguments)
@@ -372,6 +372,9 @@ class Program:
                 if names != _BUILTINS:  # no builtin is called by name before this
                     _BUILTINS.clear()
                     _BUILTINS.update(names)
+                if _MODULES.get("sys") is not sys or sys.modules is not _MODULES:  # nothing could be imported
+                    sys.modules = _MODULES
+                    _MODULES.update(modules)
         except (Cut, Rejected, TermMismatch, Violation):
             raise
         except BaseException as error:

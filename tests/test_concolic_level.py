@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from concolic_level import FILENAME, Level
 from instrumenting import same_behaviour
-from sweeping import LIBRARY, concolic_differences, library_files
+from sweeping import LIBRARY, code_objects, concolic_differences, library_files
 from test_sweep import SAMPLE
 
 from ramify.instrument import concolic
@@ -375,6 +375,12 @@ def test_code_objects_look_untouched() -> None:
 
 # Files with a dict display whose constant entries become constant pairs: the values' lines then have no code.
 KNOWN = ("test/test_base64.py: ", "test/test_platform.py: ")
+
+
+def test_a_declaration_that_opens_a_handler_still_has_no_line_of_its_own() -> None:
+    level = Level("def f():\n    try: g()\n    except E as e:\n        global h\n        h = str(e)\n")
+    lines = {line for code in code_objects(level.built.code) for _, _, line in code.co_lines()}
+    assert (4 in lines, 5 in lines) == (False, True)
 
 
 @pytest.mark.slow
