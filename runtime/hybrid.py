@@ -322,20 +322,24 @@ class HybridProgram(Program):
         none.
         """
         best: Execution | None = None
-        tries = SHRINKS
+        tries, failed = SHRINKS, 0  # ways that did not work before are tried again last
         while tries > 0:
-            for candidate in smaller(assignment):
+            for number, candidate in enumerate(smaller(assignment)):
+                if number < failed:
+                    continue
                 tries -= 1
                 shrunk = self.measure(candidate)
                 if self.spoiled():
                     return best
                 if edges <= shrunk.hits and ending(shrunk) == end:
-                    best, assignment = shrunk, shrunk.assignment
+                    best, assignment, failed = shrunk, shrunk.assignment, number
                     break
                 if tries <= 0:
                     break
             else:
-                break
+                if not failed:
+                    break
+                failed = 0
         return best
 
     def climb(

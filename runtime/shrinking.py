@@ -10,7 +10,7 @@ from typing import Any
 from ramify.runtime.nodes import Assignment
 
 MAX_ALTERNATIVES = 8  # of a union
-MAX_CUTS = 12  # places tried in a long text or list
+MAX_PLACES = 12  # in a long text or list at which something plainer is tried
 
 
 def smaller(assignment: Assignment) -> Iterator[Assignment]:
@@ -66,11 +66,9 @@ def _texts(value: str) -> Iterator[str]:
     if not value:
         return
     yield ""
-    size = len(value)
-    yield from (value[: size // 2], value[size // 2 :]) if size > 3 else ()
-    for place in range(min(size, MAX_CUTS)):
-        yield value[:place] + value[place + 1 :]
-    for place in range(min(size, MAX_CUTS)):
+    for start, end in _pieces(len(value)):
+        yield value[:start] + value[end:]
+    for place in range(min(len(value), MAX_PLACES)):
         character = value[place]
         plain = "0" if character.isdigit() else "a" if character.isalpha() else " "
         if character != plain and not (character.isascii() and character.isprintable()):
@@ -81,13 +79,19 @@ def _lists(value: list[Any]) -> Iterator[list[Any]]:
     if not value:
         return
     yield []
-    size = len(value)
-    yield from (value[: size // 2], value[size // 2 :]) if size > 3 else ()
-    for place in range(min(size, MAX_CUTS)):
-        yield value[:place] + value[place + 1 :]
-    for place in range(min(size, MAX_CUTS)):
+    for start, end in _pieces(len(value)):
+        yield value[:start] + value[end:]
+    for place in range(min(len(value), MAX_PLACES)):
         for plainer in plainer_values(value[place]):
             yield [*value[:place], plainer, *value[place + 1 :]]
+
+
+def _pieces(size: int) -> Iterator[tuple[int, int]]:
+    """What can be left out of a sequence: halves first, then quarters, down to single items."""
+    width = size // 2
+    while width:
+        yield from ((start, start + width) for start in range(0, size, width))
+        width //= 2
 
 
 def smallest(

@@ -25,6 +25,7 @@ from ramify.runtime.nearness import Near
 from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, seq_of
 from ramify.runtime.path import Cut
 from ramify.runtime.patterns import patterns
+from ramify.runtime.program import ending
 from ramify.runtime.shrinking import plainer_values
 from ramify.runtime.solver.regexes import written
 from ramify.runtime.tables import PER_TABLE, tabled
@@ -150,6 +151,26 @@ def test_whatever_a_program_compares_with_values_can_be_drawn_and_changed(consta
         for _ in range(30):
             value = draws.fresh("x", sort)
             assert type(draws.changed(value, "x")) is type(value)
+
+
+def test_a_long_text_is_made_small_wherever_its_needless_parts_stand() -> None:
+    def shows(text: str) -> bool:
+        return text.count("a") == 1 and text.endswith("z")
+
+    value = "0123456789" * 4 + "a" + "-" * 50 + "z"
+    while smaller := next((text for text in plainer_values(value) if shows(text)), None):
+        value = smaller
+    assert value == "az"
+
+
+def test_what_is_shown_is_made_small_within_few_runs(tmp_path: Path) -> None:
+    file = tmp_path / "small.py"
+    file.write_text("def f(s: str):\n    if s.count('a') == 1 and s.endswith('z'):\n        return 1\n")
+    program = HybridProgram(Target(*parse(f"{file}:f")))
+    found = program.measure({"s": "0123456789" * 4 + "a" + "-" * 50 + "z"})
+    smaller = program.shrink(found.assignment, ending(found), found.hits)
+    assert smaller is not None
+    assert smaller.assignment == {"s": "az"}
 
 
 @settings(derandomize=True, max_examples=200, deadline=None)
