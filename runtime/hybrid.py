@@ -41,6 +41,7 @@ from ramify.runtime.program import (
     Execution,
     Options,
     Program,
+    _Fresh,
     _Function,
     _Module,
     _World,
@@ -137,6 +138,7 @@ class HybridProgram(Program):
         self._entries = Entries(everything)
         self.hosted = False  # whether somebody else sees to it that modules are renewed
         self._patience = MEASURED_STEPS
+        self._steps = CONCOLIC_STEPS
         self.announce: Callable[[Assignment], None] = lambda assignment: None
         self.prepare: Callable[[], None] = lambda: None
         self.spoiled: Callable[[], bool] = lambda: False
@@ -185,15 +187,22 @@ class HybridProgram(Program):
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         """Runs on concolic values; again if it entered modules not rewritten yet, where terms are lost."""
         for _ in range(RELOADS):
-            self._ticks.start(CONCOLIC_STEPS)
+            self._steps = CONCOLIC_STEPS
             execution = super().run(assignment, limit, seconds)
             if self.hosted or not self.renew():
                 break
         return execution
 
     def call_once(self, run: Run, seconds: float | None) -> tuple[Execution, Any, dict[str, Any]]:
-        self._ticks.start(CONCOLIC_STEPS)
+        self._steps = CONCOLIC_STEPS
         return super().call_once(run, seconds)
+
+    def _fresh(self, world: _World, guards: Guards | None = None) -> _Fresh:
+        """Loading a module is no part of the run that needs it, so it counts no steps."""
+        self._ticks.start(sys.maxsize)
+        made = super()._fresh(world, guards)
+        self._ticks.start(self._steps)
+        return made
 
     def renew(self) -> bool:
         """Rewrites the modules that runs have entered; whether there were any."""
@@ -264,11 +273,11 @@ class HybridProgram(Program):
         self.prepare()
         if not self.hosted:
             self.renew()
-        self._ticks.start(steps)
+        self._steps = steps
         recorder = self._recorder
         with self._measured.running(), isolate.captured(self.options.output) as buffer:
             guards = Guards()
-            function, _, resolve = self._measured.fresh(guards if self.options.guarded else None)
+            function, _, resolve = self._fresh(self._measured, guards if self.options.guarded else None)
             isolate.seed_random(self.options.seed)
             make = self._maker(assignment, resolve, draw, plain=True)
             recorder.start(wanted)

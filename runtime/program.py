@@ -174,6 +174,10 @@ class Program:
             return _Module(target, builtin_models)
         return _Function(target, builtin_models)
 
+    def _fresh(self, world: _World, guards: Guards | None = None) -> _Fresh:
+        """The world of one run, before any of the run itself."""
+        return world.fresh(guards)
+
     @path.boundary
     def run(
         self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
@@ -188,7 +192,7 @@ class Program:
         started = _clock()
         with self._world.running(), isolate.captured(options.output) as buffer:
             guards = Guards()
-            function, _, resolve = self._world.fresh(guards if options.guarded else None)
+            function, _, resolve = self._fresh(self._world, guards if options.guarded else None)
             isolate.seed_random(options.seed)
             make = self._maker(assignment, resolve)
             with path.recording(run):
@@ -323,7 +327,7 @@ class Program:
         """
         execution = Execution(run.assignment)
         with self._world.running(), isolate.captured(self.options.output) as buffer:
-            function, _, resolve = self._world.fresh()
+            function, _, resolve = self._fresh(self._world)
             isolate.seed_random(self.options.seed)
             with path.recording(run):
                 arguments = self._arguments(self._maker(run.assignment, resolve))
@@ -470,6 +474,10 @@ def unwrapped(function: Callable[..., Any]) -> Any:
     return inspect.unwrap(function)
 
 
+_Fresh = tuple[Callable[..., Any], type | None, Callable[[type], type]]
+"""A function of a world, its class if it is a method, and what classes of earlier runs have become."""
+
+
 class _Module:
     """A target that its module's code defines anew for every run."""
 
@@ -494,9 +502,7 @@ class _Module:
     def running(self) -> Any:
         return self._sandbox.running()
 
-    def fresh(
-        self, guards: Guards | None = None
-    ) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
+    def fresh(self, guards: Guards | None = None) -> _Fresh:
         module = self._sandbox.fresh()
 
         def resolve(cls: type) -> type:
@@ -531,9 +537,7 @@ class _Function:
     def running(self) -> Iterator[None]:
         yield
 
-    def fresh(
-        self, guards: Guards | None = None
-    ) -> tuple[Callable[..., Any], type | None, Callable[[type], type]]:
+    def fresh(self, guards: Guards | None = None) -> _Fresh:
         return self._clone.fresh(), None, lambda cls: cls
 
 

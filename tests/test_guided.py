@@ -57,6 +57,15 @@ FEASIBLE = {
         def f(s: str) -> int:
             return NAMES[s] if s in NAMES else 0
         """,
+    "a module that takes many steps to load": """
+        TABLE = {n: n * n % 10007 for n in range(9000)}
+        LAST = 0
+        for n in TABLE:
+            LAST = n
+
+        def f(n: int) -> bool:
+            return n == LAST and TABLE[n] > 0
+        """,
     "what a large table holds": """
         NAMES = {f"key{n}": "Name" + "@" * (n == 577) + str(n) for n in range(900)}
 
