@@ -53,6 +53,10 @@ def _transplanted(assignment: Assignment, left: Any, right: Any) -> Iterator[Ass
     pairs = [(right, left), (left, right)]
     if type(right) in _CONTAINERS and type(left) is not type(right):
         pairs = [(left, item) for item in islice(right, MAX_ITEMS)]
+    elif type(left) is type(right) and type(right) in (str, bytes) and 0 < len(left) < len(right):
+        # It may have been looked for inside: `base in "xX"`.
+        pieces = (right[start : start + len(left)] for start in range(len(right) - len(left) + 1))
+        pairs += [(left, piece) for piece in islice(dict.fromkeys(pieces), MAX_ITEMS)]
     for old, new in pairs:
         for name, value in assignment.items():
             for changed in _replaced(value, old, new):

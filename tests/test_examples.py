@@ -126,6 +126,7 @@ def test_a_call_gives_the_inputs_that_can_be_read_and_leaves_out_the_others() ->
         ([1, 5, 2], 5, 9, [1, 9, 2]),
         ([3, 1, 2], [3, 1], [1, 3], [1, 3, 2]),
         ("see cat", "cat", {"dog": 1}, "see dog"),
+        ("{1,x}", "x", "nN", "{1,N}"),
     ],
 )
 def test_one_side_of_a_comparison_takes_the_place_of_the_other(

@@ -7,6 +7,7 @@ import datetime
 import decimal
 import math
 import operator
+import struct
 from typing import Any
 
 import pytest
@@ -211,3 +212,36 @@ def test_operators_as_functions() -> None:
     agree(lambda x: bool(plain_or_model(operator.not_, x)), 0)
     agree(lambda x: plain_or_model(operator.index, x), 3)
     agree(lambda x: plain_or_model(operator.index, x), 3.5)
+
+
+FORMATS = ["<H", ">H", "!I", "=i", "<q", ">Q", "b", "B", "<hB", "@bi", "@bq0l", "3s", "<2sH", "0s", "c", "2c", "?", "<3B", "x", "2xB", "<f", ">d", "<e", "5p", "n", "P", "< h 2b", "z", "", "<n", "3"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@many
+@given(data=st.binary(max_size=20), offset=st.integers(-5, 9))
+def test_records_of_binary_data(form: str, data: bytes, offset: int) -> None:
+    plain = [data]
+    try:
+        size = struct.calcsize(form)
+        plain += [data.ljust(size, b"\xfe")[:size], b"\x80" * size]
+    except struct.error:
+        pass
+    for value in plain:
+        agree(lambda b: plain_or_model(struct.unpack, form, b), value)
+        agree(lambda b: plain_or_model(struct.unpack_from, form, b, offset), value)
+        agree(lambda b: plain_or_model(struct.unpack_from, form.encode(), buffer=b), value)
+        if len(plain) > 1:
+            compiled = struct.Struct(form)
+            agree(lambda b, c=compiled: METHODS[struct.Struct, "unpack"](c, b), value)
+            agree(lambda b, c=compiled: METHODS[struct.Struct, "unpack_from"](c, b, offset), value)
+
+
+def test_calls_of_records_that_python_refuses() -> None:
+    agree(lambda b: plain_or_model(struct.unpack, "<H", buffer=b), b"ab")
+    agree(lambda b: plain_or_model(struct.unpack, "<H", b, b), b"ab")
+    agree(lambda b: plain_or_model(struct.unpack, 5, b), b"ab")
+    agree(lambda b: plain_or_model(struct.unpack, b), b"ab")
+    agree(lambda b: plain_or_model(struct.unpack_from, "<H", b, "x"), b"ab")
+    agree(lambda form: plain_or_model(struct.unpack, form, b"ab"), "<H")
+    agree(lambda n: plain_or_model(struct.unpack, "<H", n), 5)

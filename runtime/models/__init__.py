@@ -14,6 +14,7 @@ from ramify.runtime.models import (
     iteration,
     methods,
     numbers,
+    packing,
     regex,
     texts,
 )
@@ -21,7 +22,7 @@ from ramify.runtime.models.conversions import bool_, complex_, float_, int_, str
 from ramify.runtime.models.functions import chr_, isinstance_, len_, ord_, type_
 from ramify.runtime.models.registry import BUILTINS, LIBRARY, METHODS, model_of
 
-THEMES = (containers, conversions, dates, functions, heaps, iteration, methods, numbers, regex, texts)
+THEMES = (containers, conversions, dates, functions, heaps, iteration, methods, numbers, packing, regex, texts)
 """The modules whose import fills the tables."""
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Any
 from ramify.runtime import path
 from ramify.runtime import terms as T
 from ramify.runtime.models.registry import LIBRARY, models, models_concolic
-from ramify.runtime.nodes import const
+from ramify.runtime.nodes import Term, const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
@@ -174,13 +174,20 @@ def from_bytes(data: Any, byteorder: Any = "big", *, signed: Any = False) -> Any
     size = T.length(data.term)
     for position in range(len(value) + 1):
         decide(T.lt(const(position), size), position < len(value))
-    term = const(0)
-    for place in range(len(value)) if order == "big" else reversed(range(len(value))):
-        term = T.add(T.mul(term, const(256)), T.ord_(T.char_at(data.term, const(place))))
-    if signed and value:
-        half = 1 << (8 * len(value) - 1)
-        term = T.ite(T.ge(term, const(half)), T.sub(term, const(2 * half)), term)
+    places = range(len(value))
+    term = number_of(data.term, places if order == "big" else places[::-1], bool(signed))
     return sym_int(int.from_bytes(value, order, signed=bool(signed)), term)
+
+
+def number_of(data: Term, places: range, signed: bool) -> Term:
+    """The number whose bytes stand at these places, the highest first."""
+    term = const(0)
+    for place in places:
+        term = T.add(T.mul(term, const(256)), T.ord_(T.char_at(data, const(place))))
+    if signed and places:
+        half = 1 << (8 * len(places) - 1)
+        term = T.ite(T.ge(term, const(half)), T.sub(term, const(2 * half)), term)
+    return term
 
 
 models_concolic(int.from_bytes, LIBRARY)(from_bytes)
