@@ -56,7 +56,9 @@ FORMATS = (
     r"\\h\s\d", "~/a", "*.py", "[a-z]?", "%41%zz", "&amp;&#65;", "<a b='c'>d</a>", "<!-- c -->", "# c",
     'a,b,"c,d"', "'a' \"b\"", "a\tb\r\nc\n\n", "  a\n    b\n", r"\n\x41\u0041", "$a ${b} $$", "{a} {0!r:>5}",
     "%s %(a)d %%", "(a|b)*c+", "a && !b", "4111111111111111", "9780306406157", "GB82WEST12345698765432", "MCMXCIV",
-    "xn--bcher-kva", "\ufeffa", "a\x00b",
+    "xn--bcher-kva", "\ufeffa", "a\x00b", "http://[::1]:8/", "%252541", "YWJj", "#1a2b3c", "en_US.UTF-8",
+    "12345678-1234-5678-1234-567812345678", "text/html; charset=utf-8", "P1Y2M3DT4H5M6S", "A <a@b.co>",
+    "x\x9cKLJN\x84!\x00\x1d\xe0\x04\x99",  # what zlib makes of some letters
 )  # fmt: skip
 """Texts in the forms that programs look for."""
 

@@ -207,6 +207,7 @@ class HybridProgram(Program):
     def renew(self) -> bool:
         """Rewrites the modules that runs have entered; whether there were any."""
         late = {world: files for world in (self._world, self._measured) if (files := world.late())}
+        self._ticks.start(sys.maxsize)
         for world, files in late.items():
             try:
                 world.renew()

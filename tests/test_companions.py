@@ -132,6 +132,16 @@ def test_a_module_that_cannot_be_imported_again_stays_as_it_is_and_is_named(tmp_
     assert "seen" in reason
 
 
+def test_rewriting_a_module_that_takes_many_steps_to_load_cuts_nothing(tmp_path: Path) -> None:
+    package(
+        tmp_path,
+        steps_helper="LAST = 0\nfor LAST in range(9000):\n    pass\n\ndef last(x):\n    return x == LAST\n",
+        steps_target="import steps_helper\n\n"
+        "def f(x: int):\n    return 1 if x > 2 and steps_helper.last(x) else 0\n",
+    )
+    assert results(ramify.explore(f"{tmp_path / 'steps_target.py'}:f")) == {0, 1}
+
+
 @pytest.mark.parametrize(
     "source",
     [

@@ -209,7 +209,7 @@ def test_what_the_target_itself_mentions_is_drawn_as_often_as_all_that_its_modul
 
 def test_a_form_may_get_a_word_of_the_program_in_place_of_one_of_its_own() -> None:
     draws = Draws(1, ["keywords"])
-    drawn = {draws.text() for _ in range(3000)}
+    drawn = {draws.text() for _ in range(12_000)}
     assert {"keywords: b", "a: keywords"} <= drawn
     changed = {draws.changed("name = value, 3") for _ in range(3000)}
     assert {"keywords = value, 3", "name = keywords, 3", "name = value, keywords"} <= changed
