@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501 - tables in rows
 
+import binascii
 import copy
 import datetime
 import decimal
@@ -235,6 +236,16 @@ def test_records_of_binary_data(form: str, data: bytes, offset: int) -> None:
             compiled = struct.Struct(form)
             agree(lambda b, c=compiled: METHODS[struct.Struct, "unpack"](c, b), value)
             agree(lambda b, c=compiled: METHODS[struct.Struct, "unpack_from"](c, b, offset), value)
+
+
+@many
+@given(st.binary(max_size=6))
+def test_digits_of_bytes(data: bytes) -> None:
+    for function in (binascii.hexlify, binascii.b2a_hex):
+        agree(lambda b, f=function: plain_or_model(f, b), data)
+        agree(lambda b, f=function: plain_or_model(f, b, "-"), data)
+        agree(lambda b, f=function: plain_or_model(f, b, sep=":", bytes_per_sep=2), data)
+    agree(lambda n: plain_or_model(binascii.hexlify, n), 5)
 
 
 def test_calls_of_records_that_python_refuses() -> None:

@@ -11,7 +11,7 @@ import ramify
 
 HEADER = """
 from builtins import enumerate, len  # not those of peer mode
-import collections, datetime, math, operator, re, struct
+import binascii, collections, datetime, math, operator, re, struct
 from ramify.runtime.models import BUILTINS as B, LIBRARY as L, METHODS as M
 from ramify.runtime.values import lookup as K
 from ramify.runtime.values.formatting import percent
@@ -21,7 +21,7 @@ def m(receiver, name, *args, **keywords):
 """
 
 PLAIN = """
-import collections, datetime, math, operator, re, struct
+import binascii, collections, datetime, math, operator, re, struct
 
 class Same(dict):
     def __missing__(self, key):
@@ -57,7 +57,7 @@ CASES = [
     ("i: int", "L[math.comb](i, 2) == 10"), ("x: float", "L[math.isclose](x, 3.0)"), ("y: int, k: int, d: int", "L[datetime.date](y, k, d)"), ("s: str", "L[datetime.date.fromisoformat](s)"), ("s: str", "L[datetime.datetime.strptime](s, '%d/%m/%Y')"),
     ("s: str", "L[re.match](r'(\\d+)-(\\d+)', s) is None"), ("s: str", "L[re.fullmatch](r'[a-z]+@[a-z]+\\.com', s) is None"), ("s: str", "[x.group() for x in L[re.finditer](r'\\d', s)][:2]"), ("s: str", "B[len](L[re.sub](r'\\s', '', s)) == 2"), ("s: str", "L[re.split](r'[,;]', s)[:3]"),
     ("s: str", "B[int](L[re.search](r'x(\\d+)', s).group(1)) > 30"), ("s: str", "L[re.match](r'(?P<a>\\d+)|(?P<b>[a-z]+)', s).lastgroup"), ("s: str", "s.rfind('a', 1, 4) == 2"), ("s: str", "s.count('a', 1) == 2"), ("s: str", "s.find('b', -2) == 1"), ("s: str", "s.replace('a', 'b', 1) == 'bba'"),
-    ("s: str", "s.encode() == b'hi'"), ("s: str", "s.casefold() == 'abc'"), ("s: str", "s.translate({97: 'x', 98: None}) == 'xc'"), ("s: str", "s.expandtabs(2) == 'a b'"), ("i: int", "i.to_bytes(2, 'big') == b'ab'"), ("b: bytes", "L[int.from_bytes](b, 'little') == 513"), ("b: bytes", "L[struct.unpack]('<HB', b) == (513, 7)"), ("b: bytes", "L[struct.unpack_from]('>xh2s', b, 1) == (-2, b'ok')"),
+    ("s: str", "s.encode() == b'hi'"), ("s: str", "s.casefold() == 'abc'"), ("s: str", "s.translate({97: 'x', 98: None}) == 'xc'"), ("s: str", "s.expandtabs(2) == 'a b'"), ("i: int", "i.to_bytes(2, 'big') == b'ab'"), ("b: bytes", "L[int.from_bytes](b, 'little') == 513"), ("b: bytes", "b.hex() == '0aff'"), ("b: bytes", "L[binascii.hexlify](b)[2:] == b'7e'"), ("b: bytes", "b.startswith((b'GIF8', b'RIFF'))"), ("b: bytes", "L[struct.unpack]('<HB', b) == (513, 7)"), ("b: bytes", "L[struct.unpack_from]('>xh2s', b, 1) == (-2, b'ok')"),
     ("i: int", "i.bit_count() == 5"), ("i: int", "percent('%05d|', i) == '00042|'"), ("x: float", "f'{x:.1f}' == '2.5'"), ("s: str", "B[repr]([s]) == \"['q']\""), ("s: str", "[*B[reversed](s)] == ['b', 'a']"), ("i: int", "[*B[enumerate]('ab', i)] == [(3, 'a'), (4, 'b')]"),
     ("i: int, j: int", "B[dict]([(i, 1), (j, 2)]) == {4: 2}"), ("i: int", "B[sum]([i, 2, 3]) == 9"), ("x: float", "B[sum]([x, 0.5]) == 2.0"), ("s: str", "B[sorted]([s, 'b', 'c'])"), ("i: int", "B[bytes]([i, 65]) == b'BA'"), ("i: int", "K.select_item((1, 'a', None), slice(i, None))"), ("i: int, j: int", "K.select_item((1, 'a', None), slice(i, j)) == ('a',)"), ("i: int", "m(['a', 'b', 'a'], 'index', 'a', i)"), ("i: int", "L[operator.contains]([1, 2], i)"),
 ]  # fmt: skip

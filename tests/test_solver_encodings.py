@@ -204,8 +204,8 @@ words = st.text(alphabet, max_size=4)
 parts = st.text(alphabet, max_size=2)
 small = st.integers(-5, 5)
 PREDICATES = [
-    "is_alnum", "is_alpha", "is_ascii", "is_decimal", "is_digit", "is_identifier", "is_lower", "is_numeric",
-    "is_printable", "is_space", "is_upper",
+    "is_alnum", "is_alpha", "is_ascii", "is_decimal", "is_digit", "is_identifier", "is_latin", "is_lower",
+    "is_numeric", "is_printable", "is_space", "is_upper",
 ]  # fmt: skip
 TEXT_TERMS = {
     "concat": T.concat(s, t),
@@ -324,8 +324,8 @@ def test_relaxation_loses_no_solution(solvers, name, data):
 
 Z3_TEXT_TERMS = [
     "concat", "length", "char_at", "substr", "contains", "starts_with", "ends_with", "index_of",
-    "last_index_of", "lt", "ge", "eq", "ord", "ite", "is_ascii", "is_decimal", "is_digit", "is_numeric",
-    "is_space",
+    "last_index_of", "lt", "ge", "eq", "ord", "ite", "is_ascii", "is_decimal", "is_digit", "is_latin",
+    "is_numeric", "is_space",
 ]  # fmt: skip
 
 

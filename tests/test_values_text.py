@@ -168,7 +168,9 @@ BYTES_OPERATIONS = [
     lambda b, p: list(b), lambda b, p: b[0], lambda b, p: b[-1], lambda b, p: b[1:], lambda b, p: b[9], lambda b, p: b["x"],
     lambda b, p: bool(b), lambda b, p: models.len_(b), lambda b, p: b * 2, lambda b, p: 97 in b, lambda b, p: 300 in b,
     lambda b, p: b.lower(), lambda b, p: b.upper(), lambda b, p: b.isdigit(), lambda b, p: b.isalpha(), lambda b, p: b.isspace(),
-    lambda b, p: b.strip(), lambda b, p: b.split(), lambda b, p: b.decode(), lambda b, p: b.decode("ascii"), lambda b, p: b.hex(),
+    lambda b, p: b.strip(), lambda b, p: b.split(), lambda b, p: b.decode(), lambda b, p: b.decode("ascii"), lambda b, p: b.hex(), lambda b, p: b.hex("-"), lambda b, p: b.hex(sep=":", bytes_per_sep=2), lambda b, p: b.hex(b.hex()),
+    lambda b, p: b.startswith((p, b"a")), lambda b, p: b.endswith((b"z", p), 1), lambda b, p: b.endswith(()), lambda b, p: b.startswith((p, "x")),
+    lambda b, p: b.find((p,)),
     lambda b, p: b.decode("latin-1"), lambda b, p: repr(b), lambda b, p: sum(b), lambda b, p: b.title(), lambda b, p: hash(b),
     lambda b, p: b.splitlines(), lambda b, p: b.zfill(4), lambda b, p: p.join([b, b]), lambda b, p: bytearray(b"q") + b, lambda b, p: b.nonsense,
 ]  # fmt: skip

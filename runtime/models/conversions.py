@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ from ramify.runtime.nodes import Term, const
 from ramify.runtime.path import decide
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
-from ramify.runtime.values.bytes_ import SymBytes, as_text, sym_bytes
+from ramify.runtime.values.bytes_ import SymBytes, as_text, decided_length, hex_digits, sym_bytes
 from ramify.runtime.values.float_ import SymFloat, sym_float
 from ramify.runtime.values.index import as_index
 from ramify.runtime.values.int_ import SymInt, sym_int
@@ -171,10 +172,7 @@ def from_bytes(data: Any, byteorder: Any = "big", *, signed: Any = False) -> Any
     if type(data) is not SymBytes or order not in ("big", "little"):
         return int.from_bytes(core.plain(data), order, signed=bool(signed))
     value = core.plain(data)
-    size = T.length(data.term)
-    for position in range(len(value) + 1):
-        decide(T.lt(const(position), size), position < len(value))
-    places = range(len(value))
+    places = range(decided_length(data))
     term = number_of(data.term, places if order == "big" else places[::-1], bool(signed))
     return sym_int(int.from_bytes(value, order, signed=bool(signed)), term)
 
@@ -191,6 +189,18 @@ def number_of(data: Term, places: range, signed: bool) -> Term:
 
 
 models_concolic(int.from_bytes, LIBRARY)(from_bytes)
+
+
+def _hexlify(data: Any, *args: Any, **keywords: Any) -> Any:
+    """`binascii.hexlify`, which is `hex` in bytes."""
+    if type(data) is SymBytes and not args and not keywords:
+        return sym_bytes(binascii.hexlify(core.plain(data)), hex_digits(data))
+    path.concretised("binascii.hexlify")
+    return binascii.hexlify(core.plain(data), *args, **keywords)
+
+
+models_concolic(binascii.hexlify, LIBRARY)(_hexlify)
+models_concolic(binascii.b2a_hex, LIBRARY)(_hexlify)
 
 
 def _from_hex(text: Any, /) -> Any:

@@ -6,7 +6,7 @@ gets no proof from here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from ctypes import c_uint
 
 import z3
@@ -94,10 +94,14 @@ def code(e: Encoder, node: Term, args: list[Ast]) -> Ast:
 def of_class(name: str, least: int) -> Handler:
     """`s` consists of characters of a class, at least so many. Classes of many ranges are left to vectors."""
 
+    return made_of(lambda: charsets.ranges(name), least)
+
+
+def made_of(codes: Callable[[], Iterable[tuple[int, int]]], least: int) -> Handler:
     def handler(e: Encoder, node: Term, args: list[Ast]) -> Ast:
         ranges = [
             e.call(c.Z3_mk_re_range, text(e, chr(a)), text(e, chr(min(b, MAX_CHAR - 1))))
-            for a, b in charsets.ranges(name)
+            for a, b in codes()
             if a < MAX_CHAR
         ]
         one = e.nary(c.Z3_mk_re_union, *ranges) if len(ranges) > 1 else ranges[0]
@@ -139,6 +143,7 @@ TEXTS: dict[str, Handler] = {
     "is_numeric": of_class("isnumeric", 1),
     "is_space": of_class("isspace", 1),
     "is_ascii": of_class("isascii", 0),
+    "is_latin": made_of(lambda: [(0, 0xFF)], 0),
 }
 
 

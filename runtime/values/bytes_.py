@@ -101,6 +101,12 @@ class SymBytes(bytes):
             return bytes.join(plain(self), map(core.plain, found))
         return as_bytes(_as_receiver(self).join([as_text(part) for part in found]))
 
+    def hex(self, *args: Any, **keywords: Any) -> Any:
+        if args or keywords:
+            path.concretised("bytes.hex")
+            return bytes.hex(plain(self), *args, **keywords)
+        return sym_str(bytes.hex(plain(self)), hex_digits(self))
+
     def isspace(self) -> Any:
         stripped = T.strip_chars(self.term, const(BLANKS))
         blank = T.and_(T.ne(T.length(self.term), const(0)), T.eq(T.length(stripped), const(0)))
@@ -124,6 +130,25 @@ def is_bytes(value: Any) -> bool:
 
 def plain(value: Any) -> Any:
     return bytes.__getitem__(value, slice(None)) + b"" if type(value) is SymBytes else value
+
+
+def decided_length(data: SymBytes) -> int:
+    """The length of bytes of which every one is needed, asked the same way on every run."""
+    held, size = len(plain(data)), T.length(data.term)
+    for position in range(held + 1):
+        decide(T.lt(const(position), size), position < held)
+    return held
+
+
+def hex_digits(data: SymBytes) -> Term:
+    """The text of two digits for every byte."""
+    written = const("")
+    for place in range(decided_length(data)):
+        code = T.ord_(T.char_at(data.term, const(place)))
+        for digit in (T.floordiv(code, const(16)), T.mod(code, const(16))):
+            first = T.ite(T.lt(digit, const(10)), const(ord("0")), const(ord("a") - 10))
+            written = T.concat(written, T.chr_(T.add(first, digit)))
+    return written
 
 
 def as_text(value: Any) -> Any:
@@ -181,9 +206,12 @@ def _inside(self: SymBytes, key: Any) -> bool:
 def _through_text(name: str) -> None:
     """Defines a method as that of the text, for arguments that are bytes or numbers."""
     concrete: Callable[..., Any] = getattr(bytes, name)
+    several = name in ("startswith", "endswith")
 
     def method(self: SymBytes, *args: Any, **keywords: Any) -> Any:
-        if keywords or not all(is_bytes(a) or isinstance(a, int) or a is None for a in args):
+        if several and args and type(args[0]) is tuple and all(map(is_bytes, args[0])):
+            args = (tuple(map(as_text, args[0])), *args[1:])
+        elif keywords or not all(is_bytes(a) or isinstance(a, int) or a is None for a in args):
             path.concretised(f"bytes.{name}")
             return concrete(plain(self), *map(core.plain, args), **keywords)
         if args and isinstance(args[0], int):
@@ -235,7 +263,7 @@ for _name in (
 for _name in ("lower", "upper", "isalpha", "isalnum", "isdigit", "islower", "isupper", "isascii", "swapcase"):
     _ascii_only(_name)
 concrete_methods(
-    SymBytes, bytes, "capitalize", "center", "expandtabs", "hex", "istitle", "ljust", "rjust",
+    SymBytes, bytes, "capitalize", "center", "expandtabs", "istitle", "ljust", "rjust",
     "splitlines", "title", "translate", "zfill", "__mod__", "__rmod__", "__repr__", "__str__",
 )  # fmt: skip
 
