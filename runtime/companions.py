@@ -36,8 +36,7 @@ class Companions:
         self._entries = entries
         self._marked: set[str] = set()  # files that are executed as they were written
         self._modules: dict[str, ModuleType] = {}
-        self._names: list[str] = []  # of selected modules in `sys.modules` when it was last looked through
-        self._count = -1  # of modules then
+        self._others: set[str] = set()  # modules known to be none of ours: there are hundreds, at every run
         self.declined: dict[str, str] = {}
 
     def late(self) -> set[str]:
@@ -70,16 +69,16 @@ class Companions:
 
     def _exchange(self, modules: dict[str, ModuleType]) -> dict[str, ModuleType]:
         """Puts these modules into `sys.modules` in place of all others that are selected, which are returned."""
-        if len(sys.modules) != self._count:  # otherwise the same ones are there as last time
-            self._names = [
-                name
-                for name, module in list(sys.modules.items())
-                if isinstance(module, ModuleType) and self._takes(name, getattr(module, "__file__", None))
-            ]
-        out = {name: sys.modules.pop(name) for name in self._names if name in sys.modules}
+        out = {n: sys.modules.pop(n) for n in sys.modules.keys() - self._others if self._is_ours(n)}
         sys.modules.update(modules)
-        self._names, self._count = list(modules), len(sys.modules)
         return out
+
+    def _is_ours(self, name: str) -> bool:
+        module = sys.modules.get(name)
+        if isinstance(module, ModuleType) and self._takes(name, getattr(module, "__file__", None)):
+            return True
+        self._others.add(name)
+        return False
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None

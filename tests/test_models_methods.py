@@ -248,6 +248,11 @@ def test_digits_of_bytes(data: bytes) -> None:
     agree(lambda n: plain_or_model(binascii.hexlify, n), 5)
 
 
+def test_digits_of_many_bytes_are_recorded_as_lost() -> None:
+    assert agree(lambda b: b.hex(), bytes(range(100))).concretisations
+    assert agree(lambda b: plain_or_model(binascii.hexlify, b), bytes(range(100))).concretisations
+
+
 def test_calls_of_records_that_python_refuses() -> None:
     agree(lambda b: plain_or_model(struct.unpack, "<H", buffer=b), b"ab")
     agree(lambda b: plain_or_model(struct.unpack, "<H", b, b), b"ab")

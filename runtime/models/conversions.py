@@ -193,8 +193,9 @@ models_concolic(int.from_bytes, LIBRARY)(from_bytes)
 
 def _hexlify(data: Any, *args: Any, **keywords: Any) -> Any:
     """`binascii.hexlify`, which is `hex` in bytes."""
-    if type(data) is SymBytes and not args and not keywords:
-        return sym_bytes(binascii.hexlify(core.plain(data)), hex_digits(data))
+    written = hex_digits(data) if type(data) is SymBytes and not args and not keywords else None
+    if written is not None:
+        return sym_bytes(binascii.hexlify(core.plain(data)), written)
     path.concretised("binascii.hexlify")
     return binascii.hexlify(core.plain(data), *args, **keywords)
 

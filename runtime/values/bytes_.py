@@ -22,6 +22,7 @@ from ramify.runtime.values.text import SymStr, sym_str
 from ramify.runtime.values.text import plain as plain_text
 
 _new: Callable[[type, bytes], Any] = bytes.__new__
+MAX_HEX = 64  # bytes whose digits have a term
 BLANKS = " \t\n\r\x0b\x0c"
 
 
@@ -102,10 +103,11 @@ class SymBytes(bytes):
         return as_bytes(_as_receiver(self).join([as_text(part) for part in found]))
 
     def hex(self, *args: Any, **keywords: Any) -> Any:
-        if args or keywords:
+        written = None if args or keywords else hex_digits(self)
+        if written is None:
             path.concretised("bytes.hex")
             return bytes.hex(plain(self), *args, **keywords)
-        return sym_str(bytes.hex(plain(self)), hex_digits(self))
+        return sym_str(bytes.hex(plain(self)), written)
 
     def isspace(self) -> Any:
         stripped = T.strip_chars(self.term, const(BLANKS))
@@ -140,8 +142,10 @@ def decided_length(data: SymBytes) -> int:
     return held
 
 
-def hex_digits(data: SymBytes) -> Term:
-    """The text of two digits for every byte."""
+def hex_digits(data: SymBytes) -> Term | None:
+    """The text of two digits for every byte, if they are not too many."""
+    if len(plain(data)) > MAX_HEX:
+        return None
     written = const("")
     for place in range(decided_length(data)):
         code = T.ord_(T.char_at(data.term, const(place)))
