@@ -11,6 +11,7 @@ from typing import Any
 from ramify import __version__
 from ramify.runtime.checking import NOTHING, UNCHECKED, VERIFIED, Report
 from ramify.runtime.findings import KINDS, Finding
+from ramify.wording import counted
 
 NOTES = 6  # shown of one function
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -27,7 +28,7 @@ def text(report: Report) -> str:
     lines += [f"    bounds: {'; '.join(report.bounds)}"] if report.verdict == VERIFIED else []
     lines += [f"    note: {what}" for what in report.documented[:NOTES]]
     more = len(report.documented) - NOTES
-    lines += [f"    {more} more note{'' if more == 1 else 's'}, see --format json"] if more > 0 else []
+    lines += [f"    {counted(more, 'more note')}, see --format json"] if more > 0 else []
     return "\n".join(lines)
 
 
@@ -35,11 +36,7 @@ def closing(reports: Sequence[Report]) -> str:
     count = sum(len(report.findings) for report in reports)
     verdicts = [report.verdict for report in reports]
     parts = [f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts)]
-    return f"{count} finding{'' if count == 1 else 's'} in {_functions(len(reports))}: {', '.join(parts)}."
-
-
-def _functions(count: int) -> str:
-    return "1 function" if count == 1 else f"{count} functions"
+    return f"{counted(count, 'finding')} in {counted(len(reports), 'function')}: {', '.join(parts)}."
 
 
 def _finding(report: Report, finding: Finding) -> list[str]:
@@ -59,9 +56,8 @@ def _finding(report: Report, finding: Finding) -> list[str]:
 
 
 def _verdict(report: Report) -> str:
-    paths, runs = f"path{'' if report.paths == 1 else 's'}", f"run{'' if report.runs == 1 else 's'}"
-    counted = f"{report.paths} {paths}, {report.runs} {runs}, {report.seconds:.1f} s"
-    return f"{report.function}: {report.verdict}" + ("" if report.verdict == UNCHECKED else f" ({counted})")
+    work = f"{counted(report.paths, 'path')}, {counted(report.runs, 'run')}, {report.seconds:.1f} s"
+    return f"{report.function}: {report.verdict}" + ("" if report.verdict == UNCHECKED else f" ({work})")
 
 
 def shown_path(path: str) -> str:

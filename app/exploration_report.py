@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ramify.wording import counted
+
 if TYPE_CHECKING:
     from ramify.runtime.exploration import Exploration, Path, Summary
     from ramify.runtime.verdicts import EdgeVerdict
@@ -150,14 +152,14 @@ def summary_text(exploration: Exploration) -> str:
     if isinstance(exploration, GuidedExploration):
         return _guided_text(exploration)
     summary = exploration.summary
-    parts = [f"{summary.paths} paths explored", f"depth {summary.depth}", *_counts(summary)]
+    parts = [f"{counted(summary.paths, 'path')} explored", f"depth {summary.depth}", *_counts(summary)]
     return f"{', '.join(parts)}; {summary.stop} after {summary.seconds:.2f} s."
 
 
 def _counts(summary: Summary) -> list[str]:
     queries = summary.solver.queries
     parts = [
-        f"{summary.runs} runs",
+        counted(summary.runs, "run"),
         f"{queries['sat']} sat, {queries['unsat']} unsat, {queries['unknown']} unknown",
     ]
     for number, what in (
@@ -165,11 +167,11 @@ def _counts(summary: Summary) -> list[str]:
         (summary.cut - summary.pruned if summary.cut > summary.pruned else 0, "cut"),
         (summary.crashed, "crashed"),
         (summary.divergences, "diverged"),
-        (len(summary.concretisations), "concretised places"),
     ):
         if number:
             parts.append(f"{number} {what}")
-    return parts
+    places = len(summary.concretisations)
+    return [*parts, counted(places, "concretised place")] if places else parts
 
 
 def _guided_text(exploration: Any) -> str:
@@ -185,9 +187,11 @@ def _guided_text(exploration: Any) -> str:
         lines += [f"  line {place.line}: {place.operation}, {count}" for place, count in blocking]
     lines += [f"{name} ran as it is written: {reason}" for name, reason in (exploration.left_plain or {}).items()]
     covered = len(goals.own & goals.covered)
-    parts = [f"{covered} of {len(goals.edges)} branches covered by {summary.paths} inputs", *_counts(summary)]
+    edges = counted(len(goals.edges), "branch", "branches")
+    parts = [f"{covered} of {edges} covered by {counted(summary.paths, 'input')}", *_counts(summary)]
     if fallback.searches:
-        parts.append(f"{fallback.searches} local searches ({fallback.runs} runs, {fallback.covered} branches)")
+        found = f"{counted(fallback.runs, 'run')}, {counted(fallback.covered, 'branch', 'branches')}"
+        parts.append(f"{counted(fallback.searches, 'local search', 'local searches')} ({found})")
     lines.append(f"{', '.join(parts)}; {summary.stop} after {summary.seconds:.2f} s.")
     return "\n".join(lines)
 

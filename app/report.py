@@ -19,6 +19,7 @@ from typing import IO, Any
 from ramify import __version__
 from ramify.cfg.coverage import Count, FileCoverage, FunctionCoverage, total
 from ramify.cfg.table import Site
+from ramify.wording import counted
 
 JSON_FORMAT = "ramify coverage 1"
 
@@ -95,10 +96,6 @@ def _unreached_in_words(sites: list[Site]) -> list[str]:
     return [f"{where}: `{sites[0].text}` and what follows never reached ({branches} branches)"]
 
 
-def _plural(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
-
-
 def _range_texts(ranges: Iterable[tuple[int, int]]) -> list[str]:
     return [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
 
@@ -136,9 +133,9 @@ def _rows(files: Sequence[FileCoverage]) -> list[_Row]:
         rows.append(_Row(0, shown_name(file.filename), file.branches, file.statements))
         if not file.complete and file.statements.covered:
             rows += _function_rows(file.functions)
-    counted = [row for row in rows if row.level == 0]
-    name = f"total of {_plural(len(counted), 'file', 'files')}"
-    rows.append(_Row(-1, name, total(r.branches for r in counted), total(r.statements for r in counted)))
+    listed = [row for row in rows if row.level == 0]
+    name = f"total of {counted(len(listed), 'file')}"
+    rows.append(_Row(-1, name, total(r.branches for r in listed), total(r.statements for r in listed)))
     return rows
 
 
@@ -173,7 +170,7 @@ def _missing_lines(file: FileCoverage, limit: int | None) -> list[str]:
                 *(f"    {word}" for word in missing_in_words(file, function)),
             ]
     if limit is not None and len(lines) > limit:
-        lines = [*lines[:limit], f"    ... and {_plural(len(lines) - limit, 'more line', 'more lines')}"]
+        lines = [*lines[:limit], f"    ... and {counted(len(lines) - limit, 'more line')}"]
     uncalled = [function.scope for function in file.functions if function.never_called]
     # The getter, setter and deleter of a property share a name.
     shared = Counter(function.scope.qualname for function in file.functions)
