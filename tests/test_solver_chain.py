@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ramify.runtime import terms as T
 from ramify.runtime.evaluate import satisfies
 from ramify.runtime.solver import Options, Query, Sat, Solver, Stats, Unknown, Unsat
+from ramify.runtime.solver.attempts import Attempts
 from ramify.runtime.solver.cache import Cache
 from ramify.runtime.solver.chain import Deduplicate
 from ramify.runtime.solver.guess import Guess
@@ -414,3 +415,19 @@ def test_models_are_the_same_in_every_process():
     ]
     assert outputs[0] == outputs[1]
     assert outputs[0].count(b"Sat(") > 30
+
+
+@pytest.mark.parametrize("element", [T.INT, T.STR])
+def test_an_input_that_is_a_text_or_a_list_is_each_in_its_own_query(element):
+    """A union has one name, whichever alternative a run builds."""
+    attempts = Attempts(Stats(), 300_000)
+    as_list, as_text = T.var("u", T.seq_of(element)), T.var("u", T.STR)
+    low, high = (c(-500), c(-400)) if element is T.INT else (c("b"), c("c"))
+    first = T.select(as_list, c(0))
+    listed = (T.eq(T.length(as_list), c(2)), T.lt(low, first), T.lt(first, high))
+    texts = (T.eq(T.length(as_text), c(2)), T.starts_with(as_text, c("q")), T.ends_with(as_text, c("r")))
+    for _ in range(2):
+        for query, parent, expected in ((texts, "ab", "qr"), (listed, [], None)):
+            verdict = attempts.solve(Query(query, {"u": parent}))
+            assert isinstance(verdict, Sat)
+            assert expected is None or verdict.model["u"] == expected

@@ -254,7 +254,7 @@ class Attempts:
         """The query with its texts lowered to vectors; Unsat means: none of these lengths."""
         if time.perf_counter() > self._end:
             return Unknown("the time for one query was up")
-        lowering = self._lowering(lengths, parent, unicode)
+        lowering = self._lowering(lengths, profile.texts, parent, unicode)
         pushed: dict[Term, None] = {}
         assumed = False
         try:
@@ -273,12 +273,15 @@ class Attempts:
             return Unknown("vectors: unsatisfiable under an assumption")
         return verdict
 
-    def _lowering(self, lengths: dict[str, int], parent: Assignment, unicode: bool) -> Lowering:
+    def _lowering(
+        self, lengths: dict[str, int], sorts: dict[str, Sort], parent: Assignment, unicode: bool
+    ) -> Lowering:
+        """An input that may be a text or a list has one name, whichever it is: they are never lowered together."""
         sizes = dict(lengths)
         if all(size >= 0 for size in lengths.values()):
             for name, value in parent.items():
                 _inner_lengths(name, value, sizes)
-        key = (unicode, *sorted(sizes.items()))
+        key = (unicode, *sorted(sizes.items()), frozenset(sorts.items()))
         found = self._lowerings.get(key)
         if found is None:
             found = self._lowerings[key] = Lowering(sizes, unicode)
