@@ -56,6 +56,14 @@ class _TypeMeta(type):
             return type(*args, **keywords)
         return type.__call__(cls, *args, **keywords)
 
+    def __getitem__(cls, item: Any) -> Any:
+        if cls is type_proxy:
+            return type[item]
+        subscript = getattr(cls, "__class_getitem__", None)
+        if subscript is None:
+            raise TypeError(f"type '{cls.__name__}' is not subscriptable")
+        return subscript(item)
+
     def __instancecheck__(cls, value: Any) -> bool:
         return isinstance(value, type) if cls is type_proxy else type.__instancecheck__(cls, value)
 

@@ -304,12 +304,18 @@ def test_peer_mode_keeps_types_working_in_the_targets_namespace(tmp_path: Path) 
     file = tmp_path / "types_.py"
     file.write_text(
         "class Meta(type):\n    pass\nclass A(metaclass=Meta):\n    pass\n"
+        "class Table(type):\n    def __class_getitem__(cls, key): return key\n"
+        "def made(kind: type[int], other: type | None = None):\n"
+        "    try: return Meta[kind]\n    except TypeError as error: return str(error)\n"
         "def f(n: int):\n    r = range(n)\n    t = type(n)\n"
         "    return (isinstance(r, range), type(r) is range, t is int, isinstance(t, type), type(A) is Meta, isinstance(A, type),\n"
-        "            len('abc'), list(enumerate('ab', 1)), type('X', (), {}).__name__, [i for i in range(2)])\n"
+        "            len('abc'), list(enumerate('ab', 1)), type('X', (), {}).__name__, [i for i in range(2)],\n"
+        "            Table['k'], made(int), repr(type[int]))\n"
     )
-    (path,) = ramify.explore(f"{file}:f")
-    assert path.result == (True, True, True, True, True, True, 3, [(1, "a"), (2, "b")], "X", [0, 1])
+    for mode in ("peer", "hybrid"):
+        path = next(iter(ramify.explore(f"{file}:f", mode=mode)))
+        assert path.result[:8] == (True, True, True, True, True, True, 3, [(1, "a"), (2, "b")])
+        assert path.result[8:] == ("X", [0, 1], "k", "type 'Meta' is not subscriptable", "type[int]")
     assert len.__name__ == "len"
     assert type(range(2)) is range
 
