@@ -13,7 +13,7 @@ from ramify.errors import InputError
 from ramify.runtime.isolate import Sandbox
 from ramify.runtime.policy import Policy
 from ramify.runtime.promises import INVARIANTS
-from ramify.runtime.target import Source
+from ramify.runtime.target import Source, written
 from ramify.runtime.worker import Worker, WorkerDied
 
 
@@ -49,7 +49,7 @@ def _public(module: ModuleType) -> Iterator[str]:
     for name, value in vars(module).items():
         if name.startswith("_"):
             continue
-        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+        if (function := written(value)) is not None and function.__module__ == module.__name__:
             yield name
         elif isinstance(value, type) and any(base.__module__ == module.__name__ for base in value.__mro__):
             yield from _methods(value, name)
@@ -63,7 +63,7 @@ def _methods(cls: type, name: str) -> Iterator[str]:
         yield f"{name}.__init__"
     for method, value in vars(cls).items():
         inner = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
-        if isinstance(inner, FunctionType) and not method.startswith("_") and method not in INVARIANTS:
+        if written(inner) is not None and not method.startswith("_") and method not in INVARIANTS:
             yield f"{name}.{method}"
 
 

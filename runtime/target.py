@@ -8,13 +8,15 @@ import inspect
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ramify.errors import InputError
 from ramify.targets import find_module, matching_names, resolve
+
+_Cached = type(cache(len))  # written in C
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Target:
                 raise self._unknown(module)
             method = static.fget if isinstance(static, property) else getattr(static, "func", static)
             method = method if isinstance(static, (property, cached_property)) else static
-            owner = found if isinstance(found, type) and isinstance(method, FunctionType) else None
+            owner = found if isinstance(found, type) and written(method) is not None else None
             found = method if method is not static else getattr(found, name)
         if not isinstance(found, (FunctionType, MethodType)) and not hasattr(found, "__wrapped__"):
             raise InputError(f"{self.source.path}: {self._instead(found)}")
@@ -74,15 +76,26 @@ class Target:
         return InputError(f"{self.source.path}: no {self.qualname!r} there")
 
 
+def written(value: Any) -> FunctionType | None:
+    """The function that somebody wrote: the value itself, or what `functools.cache` made it of."""
+    if isinstance(value, _Cached):
+        value = inspect.unwrap(value)
+    return value if isinstance(value, FunctionType) else None
+
+
 def function_names(module: ModuleType) -> list[str]:
     """The functions and methods that a module itself defines, in the order of the source."""
     found: dict[FunctionType, str] = {}
     for name, value in vars(module).items():
-        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+        function = written(value)
+        if function is not None and function.__module__ == module.__name__:
             # A lambda, and what a decorator made, are known by the name they were given.
-            found.setdefault(value, name if "<" in value.__qualname__ else value.__qualname__)
+            found.setdefault(function, name if "<" in function.__qualname__ else function.__qualname__)
         elif isinstance(value, type) and value.__module__ == module.__name__:
-            found |= {method: method.__qualname__ for method in _methods(value, value.__qualname__)}
+            methods = _methods(value, value.__qualname__)
+            # Those of a named tuple are written in `collections`.
+            own = (m for m in methods if getattr(inspect.unwrap(m), "__globals__", None) is vars(module))
+            found |= {method: method.__qualname__ for method in own}
     in_order = sorted(found, key=lambda f: (f.__code__.co_filename, f.__code__.co_firstlineno))
     return [found[function] for function in in_order]
 
@@ -93,8 +106,8 @@ def _methods(cls: type, name: str) -> Iterator[FunctionType]:
         if key.startswith("__"):
             continue
         function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
-        function = value.func if isinstance(value, cached_property) else function
-        if isinstance(function, FunctionType) and function.__qualname__ == f"{name}.{key}":
+        function = written(value.func if isinstance(value, cached_property) else function)
+        if function is not None and function.__qualname__ == f"{name}.{key}":
             yield function
         elif isinstance(value, type) and value.__qualname__ == f"{name}.{key}":
             yield from _methods(value, value.__qualname__)

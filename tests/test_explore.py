@@ -320,6 +320,25 @@ def test_peer_mode_keeps_types_working_in_the_targets_namespace(tmp_path: Path) 
     assert type(range(2)) is range
 
 
+def test_a_whole_module_has_the_methods_that_stand_in_it(tmp_path: Path) -> None:
+    file = tmp_path / "records.py"
+    file.write_text(
+        "from collections import namedtuple\nfrom functools import cache\nfrom typing import NamedTuple\n"
+        "P = namedtuple('P', 'x y')\n"
+        "class Q(NamedTuple):\n    a: int\n    def total(self) -> int:\n        return self.a\n"
+        "class R:\n    @staticmethod\n    @cache\n    def kept(n: int) -> int:\n        return n\n"
+        "    @cache\n    def of_one(self) -> int:\n        return 1\n"
+        "    @property\n    def shown(self) -> int:\n        return 1\n"
+        "@cache\ndef cached(n: int) -> int:\n    return n\n"
+    )
+    done = CliRunner().invoke(command, [str(file), "--budget", "1"])
+    assert done.exit_code == 0
+    assert sorted(line for line in done.output.splitlines() if ") -> " in line) == [
+        "Q.total(self=Q(a=0)) -> 0", "R.kept(n=0) -> 0", "R.of_one(self=R()) -> 1", "R.shown(self=R()) -> 1",
+        "cached(n=0) -> 0",
+    ]  # fmt: skip
+
+
 def test_an_endless_loop_without_decisions_ends_with_the_budget() -> None:
     def spin(x: int) -> None:
         if x > 3:
