@@ -9,6 +9,7 @@ import builtins
 import math
 import os
 import random
+import resource
 import signal
 import sys
 import threading
@@ -20,8 +21,9 @@ from typing import Any
 _SHARED: tuple[ModuleType, ...] = (builtins, math, os, random, signal, threading, time)
 """Modules that targets and their tests like to patch."""
 
-_HIGH = 400  # a descriptor that nobody closes by guessing small numbers
-_fstat, _dup2 = os.fstat, os.dup2
+_HIGH = 443  # a descriptor that hardly anybody closes by guessing numbers
+_fstat, _dup2, _open, _devnull = os.fstat, os.dup2, os.open, os.devnull
+_READ_AND_WRITE = os.O_RDWR
 _chdir, _getcwd, _signal, _getsignal = os.chdir, os.getcwd, signal.signal, signal.getsignal
 _settrace, _setprofile, _setrecursionlimit = sys.settrace, sys.setprofile, sys.setrecursionlimit
 
@@ -35,7 +37,9 @@ class State:
         self._data: dict[Any, Any] = os.environ._data  # type: ignore[attr-defined]
         self._variables = dict(self._data)
         self._environment, self._environ = dict(os.environ), os.environ
-        self._nowhere = fcntl(os.open(os.devnull, os.O_RDWR), F_DUPFD, _HIGH)
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        self._high = _HIGH if limit == resource.RLIM_INFINITY else min(_HIGH, limit // 3)
+        self._nowhere = fcntl(_open(_devnull, _READ_AND_WRITE), F_DUPFD, self._high)
         self._folder = _getcwd()
         self._limit = sys.getrecursionlimit()
         self._streams = {name: getattr(sys, name) for name in ("stdin", "stdout", "stderr", "excepthook",
@@ -58,7 +62,7 @@ class State:
             try:
                 _fstat(descriptor)
             except OSError:  # somebody closed it
-                _dup2(self._nowhere, descriptor)
+                self._replace(descriptor)
         if self._data != self._variables:
             self._environ.clear()
             self._environ.update(self._environment)
@@ -71,6 +75,13 @@ class State:
         for number, handler in self._handlers:
             if _getsignal(number) != handler:
                 _signal(number, handler)
+
+    def _replace(self, descriptor: int) -> None:
+        try:
+            _dup2(self._nowhere, descriptor)
+        except OSError:  # that one was closed too
+            self._nowhere = fcntl(_open(_devnull, _READ_AND_WRITE), F_DUPFD, self._high)
+            _dup2(self._nowhere, descriptor)
 
 
 def _unchanged(namespace: dict[str, Any], before: dict[str, Any]) -> bool:
