@@ -6,11 +6,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ramify.check_command import check
-    from ramify.diff_command import diff
-    from ramify.exploring import explore
+    from ramify.commands.check_command import check
+    from ramify.commands.diff_command import diff
+    from ramify.commands.explore_command import explore
     from ramify.instrument.hook import Hook, install, instrumented
-    from ramify.runtime.policy import Policy
+    from ramify.runtime.sandbox import Policy
 
 __version__ = "0.1.0"
 
@@ -19,10 +19,10 @@ __all__ = ["Hook", "Policy", "__version__", "check", "diff", "explore", "install
 # Where each public name is defined; it is imported when it is first used, so that `import ramify` is light.
 _HOMES = {
     "Hook": "ramify.instrument.hook",
-    "Policy": "ramify.runtime.policy",
-    "check": "ramify.check_command",
-    "diff": "ramify.diff_command",
-    "explore": "ramify.exploring",
+    "Policy": "ramify.runtime.sandbox.policy",
+    "check": "ramify.commands.check_command",
+    "diff": "ramify.commands.diff_command",
+    "explore": "ramify.commands.explore_command",
     "install": "ramify.instrument.hook",
     "instrumented": "ramify.instrument.hook",
 }

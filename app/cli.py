@@ -14,12 +14,12 @@ from ramify.errors import EXIT_BUG, EXIT_INPUT, RamifyError
 
 # Name, module and the line `ramify --help` shows, written here so that help needs no heavy import.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "explore": ("exploring", "Run a function down its paths: inputs, results, exceptions."),
+    "explore": ("explore_command", "Run a function down its paths: inputs, results, exceptions."),
     "check": ("check_command", "Find what breaks: exceptions, asserts, contracts, invariants."),
     "diff": ("diff_command", "Find inputs on which two versions of a function differ."),
-    "compare": ("compare", "Show what rewriting the program buys over proxies alone."),
-    "run": ("run", "Run a program and report its branch coverage."),
-    "show": ("show", "Show the instrumented source of a file, module or function."),
+    "compare": ("compare_command", "Show what rewriting the program buys over proxies alone."),
+    "run": ("run_command", "Run a program and report its branch coverage."),
+    "show": ("show_command", "Show the instrumented source of a file, module or function."),
     "cfg": ("cfg_command", "Show the control-flow graph of a file, module or function."),
 }
 
@@ -33,7 +33,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"ramify.{COMMANDS[name][0]}")
+        module = importlib.import_module(f"ramify.commands.{COMMANDS[name][0]}")
         command: click.Command = module.command
         return command
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from ramify.cfg.coverage import FileCoverage, Measurement
+    from ramify.cfg.hits import FileCoverage, Measurement
     from ramify.instrument.hook import Hook
 
 _DIRECTORY_KEY = "ramify_directory"
@@ -112,7 +112,7 @@ class _Session:
 
     def measured(self) -> Measurement:
         """What this process has to say: the hits of the modules it ran, and which it could not measure."""
-        from ramify.cfg.coverage import Measurement
+        from ramify.cfg.hits import Measurement
         from ramify.instrument.probes import measured
 
         measurement = Measurement()
@@ -125,13 +125,13 @@ class _Session:
 
     def finish(self, session: pytest.Session) -> None:
         from ramify.errors import InputError
-        from ramify.report import below_threshold
+        from ramify.reports.coverage_report import below_threshold
 
         options = session.config.option
         if options.ramify_fail_under is not None:
             self.failure = below_threshold(self.files, options.ramify_fail_under)
         if options.ramify_data_file:
-            from ramify.coverage_export import write_coverage_data
+            from ramify.reports.coverage_export import write_coverage_data
 
             try:
                 write_coverage_data(self.files, options.ramify_data_file)
@@ -141,7 +141,7 @@ class _Session:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-        from ramify.report import render_coloured, render_json, render_text
+        from ramify.reports.coverage_report import render_coloured, render_json, render_text
 
         form = config.option.ramify_report
         if form != "none":
@@ -179,7 +179,7 @@ def _behind_pytest(finders: list[Any]) -> None:
 
 def _source_files(hook: Hook, test_patterns: list[str]) -> Iterator[str]:
     """Every file that was to be measured, imported or not; test modules and conftests are pytest's own."""
-    from ramify.selected_files import selected_files
+    from ramify.measured.selected_files import selected_files
 
     for filename in selected_files(hook.selection):
         if not any(Path(filename).match(test) for test in ["conftest.py", *test_patterns]):

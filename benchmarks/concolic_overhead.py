@@ -22,8 +22,8 @@ from typing import Any
 
 from ramify.instrument.concolic import instrument
 from ramify.runtime.models import BUILTINS
-from ramify.runtime.operations import NAMESPACE
-from ramify.runtime.ticks import Ticks
+from ramify.runtime.programs.ticks import Ticks
+from ramify.runtime.rewritten import NAMESPACE
 
 PROGRAMS = sorted((Path(__file__).resolve().parent / "programs").glob("*.py"))
 

@@ -37,8 +37,8 @@ def functions(module: str) -> list[str]:
 def examine(target: str, seconds: float, calls: int) -> tuple[Counter[str], list[str]]:
     """How many edges got each verdict, and what is wrong with them."""
     import ramify
-    from ramify.runtime import exploration as loop
-    from ramify.runtime import guided
+    from ramify.runtime.search import exploration as loop
+    from ramify.runtime.search import guided
 
     left: list[str] = []
     follows = loop.follows

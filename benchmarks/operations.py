@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 import ramify
-from ramify.runtime import path
-from ramify.runtime import terms as T
+from ramify.runtime.recording import path
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import sym_int
 
 TIMES = 100_000

@@ -13,10 +13,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ramify.runtime import terms as T
-from ramify.runtime.evaluate import Evaluator
-from ramify.runtime.nodes import Assignment, Term
 from ramify.runtime.solver import Options, Sat, Solver
+from ramify.runtime.terms import Assignment, Evaluator, Term
+from ramify.runtime.terms import language as T
 
 Decision = tuple[Term, bool]
 Program = Callable[[Assignment], Iterator[Term]]  # yields the condition at each branch, taken or not

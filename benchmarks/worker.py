@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from ramify.runtime.peer import NAMESPACE
-from ramify.runtime.policy import Policy
-from ramify.runtime.program import Program
-from ramify.runtime.remote import RemoteProgram
-from ramify.runtime.target import Target, parse
+from ramify.runtime.programs import Program, RemoteProgram
+from ramify.runtime.sandbox import Policy
+from ramify.runtime.worlds import Target, parse
 
 SUBJECTS = """
 import os

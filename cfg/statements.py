@@ -9,8 +9,8 @@ from ramify.cfg.draft import DraftBlock
 from ramify.cfg.exceptions import raised_name
 from ramify.cfg.expressions import Evaluator, branches, in_order
 from ramify.cfg.graph import EdgeKind, Part, PartRole, Span
-from ramify.cfg.guarded import Guarded
 from ramify.cfg.jumps import BREAK, CONTINUE, RAISE, RETURN, Jump
+from ramify.cfg.protected import Guarded
 from ramify.cfg.table import Site, does_nothing, takes_all
 
 _For = ast.For | ast.AsyncFor

@@ -18,12 +18,12 @@ from ramify.cfg.table import BranchTable, deep_recursion, does_nothing, has_docs
 from ramify.instrument.callees import Callees
 from ramify.instrument.coverage import beginning, without_warnings
 from ramify.instrument.decided import Edges, decided_edges
-from ramify.instrument.guards import call, changed, start
 from ramify.instrument.kinds import Kinds
 from ramify.instrument.operands import Expressions
 from ramify.instrument.private import private_names
 from ramify.instrument.stores import Stores
 from ramify.instrument.switches import ALL, Switches
+from ramify.instrument.variants import call, changed, start
 
 _Suite = list[ast.stmt]
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -23,7 +23,8 @@ from importlib.machinery import (
 from types import CodeType, ModuleType, TracebackType
 from typing import Self
 
-from ramify.instrument import cache, probes
+from ramify.instrument import bytecode_cache as cache
+from ramify.instrument import probes
 from ramify.instrument.selection import Selection
 
 

@@ -14,9 +14,9 @@ from ramify.cfg.leaves import Span
 from ramify.cfg.table import MAX_OPERANDS, is_constant_test
 from ramify.instrument.callees import KEYED, Callees
 from ramify.instrument.decided import TESTS_STAND_AT_OPERANDS, can_split, is_between, link_span, operand_span
-from ramify.instrument.guards import Forms, call, changed, closed, joined, only, start
 from ramify.instrument.kinds import Kinds
 from ramify.instrument.switches import Switches
+from ramify.instrument.variants import Forms, call, changed, closed, joined, only, start
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.MatMult: "matmul", ast.Div: "truediv",

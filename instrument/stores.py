@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ramify.instrument.guards import Forms, call, changed, closed, guard, joined, tool
 from ramify.instrument.operands import BINARY, Expressions, Names, as_argument
+from ramify.instrument.variants import Forms, call, changed, closed, guard, joined, tool
 
 
 class Stores:

@@ -7,7 +7,7 @@ import importlib.util
 import subprocess
 from pathlib import Path
 
-FOLDERS = {"ramify": "*.py", "ramify.instrument": "**/*.py", "ramify.runtime": "**/*.py", "ramify.cfg": "**/*.py"}
+FOLDERS = dict.fromkeys(("ramify", "ramify.cfg", "ramify.instrument", "ramify.runtime"), "**/*.py")
 
 
 def commit(folder: Path = Path(__file__).parent) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 import ramify
 from ramify.instrument.concolic import Concolic, instrument
 from ramify.instrument.switches import Switches
-from ramify.runtime import hybrid
+from ramify.runtime.programs import hybrid
 
 SPARE = 30
 """Seconds of processor time beyond the budget, should nobody be left to end this process."""

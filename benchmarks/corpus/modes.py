@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ramify.runtime.hybrid import PARTS
+from ramify.runtime.programs import PARTS
 
 MAIN = ("random", "peer", "generational", "hybrid")
 """`peer` has PEF's own order and depth; `generational` is the peer mode that `ramify compare` uses."""

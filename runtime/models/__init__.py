@@ -6,23 +6,26 @@ receivers are modelled in their own class (`values/`).
 """
 
 from ramify.runtime.models import (
-    containers,
+    building,
     conversions,
-    dates,
-    functions,
+    date_calls,
+    functions_of_values,
     heaps,
     iteration,
     methods,
     numbers,
     packing,
     regex,
-    texts,
+    text_methods,
 )
 from ramify.runtime.models.conversions import bool_, complex_, float_, int_, str_
-from ramify.runtime.models.functions import chr_, isinstance_, len_, ord_, type_
+from ramify.runtime.models.functions_of_values import chr_, isinstance_, len_, ord_, type_
 from ramify.runtime.models.registry import BUILTINS, LIBRARY, METHODS, model_of
 
-THEMES = (containers, conversions, dates, functions, heaps, iteration, methods, numbers, packing, regex, texts)
+THEMES = (
+    building, conversions, date_calls, functions_of_values, heaps, iteration, methods, numbers, packing, regex,
+    text_methods,
+)  # fmt: skip
 """The modules whose import fills the tables."""
 
 __all__ = [

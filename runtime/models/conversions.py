@@ -6,11 +6,10 @@ import binascii
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
 from ramify.runtime.models.registry import LIBRARY, models, models_concolic
-from ramify.runtime.nodes import Term, const
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
 from ramify.runtime.values.bytes_ import SymBytes, as_text, decided_length, hex_digits, sym_bytes

@@ -12,10 +12,10 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
 from ramify.runtime.models.registry import BUILTINS, COMPLETE, CONCOLIC, LIBRARY, concolic_among, model_of, models
-from ramify.runtime.nodes import FLOAT, INT, STR, Term, const
+from ramify.runtime.recording import path
+from ramify.runtime.terms import FLOAT, INT, STR, Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core, lookup
 from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.dict_ import SymDict

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ramify.runtime import terms as T
 from ramify.runtime.models.registry import LIBRARY, METHODS, binds, model_of, models_method
-from ramify.runtime.nodes import const
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide
+from ramify.runtime.terms import const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core, lookup
 from ramify.runtime.values.equality import MISSING, concolic_inside
 from ramify.runtime.values.index import as_index, in_range

@@ -6,13 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
 from ramify.runtime.models.conversions import float_
 from ramify.runtime.models.registry import LIBRARY, models, models_concolic, models_one
-from ramify.runtime.nodes import FALSE, Term, const
-from ramify.runtime.path import decide
-from ramify.runtime.pysem import MAX_FACTORIAL, largest_accepted
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import FALSE, MAX_FACTORIAL, Term, const, largest_accepted
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool, sym_bool
 from ramify.runtime.values.float_ import SymFloat, sym_float

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
 from ramify.runtime.models.conversions import number_of
 from ramify.runtime.models.registry import LIBRARY, METHODS, models_concolic
-from ramify.runtime.nodes import const
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.int_ import sym_int

@@ -6,12 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
 from ramify.runtime.models.registry import LIBRARY, METHODS, binds
-from ramify.runtime.nodes import Term, const
-from ramify.runtime.path import decide
-from ramify.runtime.pysem import search_of
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import Term, const, search_of
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.index import ZERO, as_index

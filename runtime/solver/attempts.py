@@ -15,9 +15,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ramify.runtime import terms as T
-from ramify.runtime.evaluate import satisfies
-from ramify.runtime.nodes import FALSE, FLOAT, STR, TRUE, Assignment, Sort, Term, const
 from ramify.runtime.solver.domain import domain
 from ramify.runtime.solver.encoder import Unsupported
 from ramify.runtime.solver.incremental import Incremental
@@ -28,6 +25,8 @@ from ramify.runtime.solver.rewrite import propagate, substitute
 from ramify.runtime.solver.tidy import tidy
 from ramify.runtime.solver.vectors import TooHard
 from ramify.runtime.solver.verdict import UNSAT, Query, Sat, Stats, Unknown, Unsat, Verdict
+from ramify.runtime.terms import FALSE, FLOAT, STR, TRUE, Assignment, Sort, Term, const, satisfies
+from ramify.runtime.terms import language as T
 
 MAX_RELAXED = 100_000  # nodes remembered by the relaxation
 MAX_LOWERINGS = 64  # length choices remembered with everything lowered under them

@@ -11,11 +11,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ramify.runtime.nodes import FALSE, Assignment, Term, conjuncts
-from ramify.runtime.solver.cache import Cache
 from ramify.runtime.solver.guess import Guess
 from ramify.runtime.solver.independence import Independence
+from ramify.runtime.solver.remembered import Cache
 from ramify.runtime.solver.verdict import UNSAT, Link, Query, Sat, Stats, Unsat, Verdict
+from ramify.runtime.terms import FALSE, Assignment, Term, conjuncts
 
 
 @dataclass(frozen=True, slots=True)

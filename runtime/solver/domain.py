@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import INT, TRUE, Term, const, walk
+from ramify.runtime.terms import INT, TRUE, Term, const, walk
+from ramify.runtime.terms import language as T
 
 
 def not_zero(node: Term) -> Term:

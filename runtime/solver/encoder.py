@@ -14,8 +14,8 @@ from typing import Any
 import z3
 from z3 import z3core as c
 
-from ramify.runtime.nodes import BOOL, FLOAT, INT, Sort, Term, walk
 from ramify.runtime.solver.linear import Sum, flatten, is_chain
+from ramify.runtime.terms import BOOL, FLOAT, INT, Sort, Term, walk
 
 Ast = Any
 MAX_BUILT = 5_000  # new nodes of one constraint; beyond, Z3's preprocessing takes minutes that no limit counts

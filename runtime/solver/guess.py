@@ -16,12 +16,11 @@ from itertools import islice
 from time import perf_counter
 from typing import Any
 
-from ramify.runtime.evaluate import Evaluator
-from ramify.runtime.nodes import STR, Assignment, Term, walk
 from ramify.runtime.solver.formats import int_texts, time_texts
 from ramify.runtime.solver.inverses import MAX_LENGTH, Change, undo
 from ramify.runtime.solver.regexes import matching, not_matching
 from ramify.runtime.solver.verdict import Link, Query, Sat, Stats, Unknown, Verdict
+from ramify.runtime.terms import STR, Assignment, Evaluator, Term, walk
 
 MAX_GUESSES = 40
 MAX_REPAIRS = 300  # assignments tried when one change is not enough

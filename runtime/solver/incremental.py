@@ -13,10 +13,10 @@ from typing import Any
 import z3
 from z3 import z3core as c
 
-from ramify.runtime.nodes import FLOAT, INT, Assignment, Sort, Term, walk
 from ramify.runtime.solver import z3bits, z3ieee, z3reals, z3texts
 from ramify.runtime.solver.encoder import Encoder, Handler, SortMaker, Unsupported
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
+from ramify.runtime.terms import FLOAT, INT, Assignment, Sort, Term, walk
 
 MAX_QUERY = 10_000  # nodes of one query: asserting more may take Z3 minutes, and no limit stops it there
 MAX_NODES = 200_000  # translated nodes after which a fresh context is begun

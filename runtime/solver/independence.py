@@ -7,9 +7,8 @@ which it holds already. A constraint that does not hold under the parent is neve
 
 from __future__ import annotations
 
-from ramify.runtime.evaluate import Evaluator
-from ramify.runtime.nodes import Assignment, Term
 from ramify.runtime.solver.verdict import Link, Query, Verdict
+from ramify.runtime.terms import Assignment, Evaluator, Term
 
 
 class Independence:

@@ -9,9 +9,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ramify.runtime.evaluate import Evaluator
-from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, Sort, Term
 from ramify.runtime.solver.regexes import matching
+from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Evaluator, Sort, Term
 
 Change = tuple[str, Any]  # an input and its new value
 

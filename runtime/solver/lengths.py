@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import BOOL, FALSE, INT, STR, TRUE, Sort, Term, const, walk
 from ramify.runtime.solver.profile import is_text
 from ramify.runtime.solver.vectors import MAX_CODE, ONE, ZERO, bound
+from ramify.runtime.terms import BOOL, FALSE, INT, STR, TRUE, Sort, Term, const, walk
+from ramify.runtime.terms import language as T
 
 NOT_EMPTY = {
     "is_alnum", "is_alpha", "is_decimal", "is_digit", "is_numeric", "is_space", "is_lower", "is_upper",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from ramify.runtime.nodes import INT, Term
+from ramify.runtime.terms import INT, Term
 
 MAX_FACTOR_BITS = 10_000
 

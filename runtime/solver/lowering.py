@@ -15,11 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import BOOL, FLOAT, INT, STR, TRUE, Assignment, Sort, Term, const, walk
 from ramify.runtime.solver import regex_vectors as _regex_vectors  # noqa: F401
 from ramify.runtime.solver import text_classes as _text_classes  # noqa: F401
-from ramify.runtime.solver import texts as _texts  # noqa: F401  registers handlers
+from ramify.runtime.solver import text_operations as _texts  # noqa: F401  registers handlers
 from ramify.runtime.solver.vectors import (
     HANDLERS,
     LETTER,
@@ -32,6 +30,8 @@ from ramify.runtime.solver.vectors import (
     Vector,
     constant,
 )
+from ramify.runtime.terms import BOOL, FLOAT, INT, STR, TRUE, Assignment, Sort, Term, const, walk
+from ramify.runtime.terms import language as T
 
 _KINDS: dict[Sort, type] = {BOOL: bool, INT: int, FLOAT: float}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ramify.runtime.nodes import FLOAT, STR, Sort, Term, walk
+from ramify.runtime.terms import FLOAT, STR, Sort, Term, walk
 
 BIT_OPERATIONS = {"and_bits", "or_bits", "xor_bits", "lshift", "rshift", "invert", "bit_length"}
 MAX_KNOWN = 20_000  # constraints whose contents are remembered

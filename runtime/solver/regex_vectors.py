@@ -13,11 +13,10 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any
 
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import FALSE, TRUE, Term, const
-from ramify.runtime.pysem import compiled_search
 from ramify.runtime.solver import vectors as V
 from ramify.runtime.solver.vectors import Lowered, TooHard, Vector, handles
+from ramify.runtime.terms import FALSE, TRUE, Term, compiled_search, const
+from ramify.runtime.terms import language as T
 
 if TYPE_CHECKING:
     from ramify.runtime.solver.lowering import Lowering

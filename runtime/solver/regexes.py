@@ -14,7 +14,7 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, TypeVar
 
-from ramify.runtime.pysem import compiled_search, re_found, re_match
+from ramify.runtime.terms import compiled_search, re_found, re_match
 
 _T = TypeVar("_T")
 

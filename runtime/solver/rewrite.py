@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import STR, Assignment, Term, const, walk
+from ramify.runtime.terms import STR, Assignment, Term, const, walk
+from ramify.runtime.terms import language as T
 
 
 def substitute(constraints: Sequence[Term], values: Assignment) -> list[Term]:

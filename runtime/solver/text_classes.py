@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import STR, Term, const
 from ramify.runtime.solver import vectors as V
 from ramify.runtime.solver.vectors import ONE, ZERO, Lowered, TooHard, Vector, handles
+from ramify.runtime.terms import STR, Term, const
+from ramify.runtime.terms import language as T
 
 if TYPE_CHECKING:
     from ramify.runtime.solver.lowering import Lowering

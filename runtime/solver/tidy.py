@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ramify.runtime.evaluate import Evaluator
-from ramify.runtime.nodes import Assignment, Term
+from ramify.runtime.terms import Assignment, Evaluator, Term
 
 MAX_TRIES = 40
 

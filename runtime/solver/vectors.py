@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import BOOL, FALSE, FLOAT, STR, TRUE, Sort, Term, const
 from ramify.runtime.solver import charsets
+from ramify.runtime.terms import BOOL, FALSE, FLOAT, STR, TRUE, Sort, Term, const
+from ramify.runtime.terms import language as T
 
 if TYPE_CHECKING:
     from ramify.runtime.solver.lowering import Lowering

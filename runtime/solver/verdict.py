@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ramify.runtime.nodes import Assignment, Term
+from ramify.runtime.terms import Assignment, Term
 
 
 @dataclass(frozen=True, slots=True)

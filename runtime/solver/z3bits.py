@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from z3 import z3core as c
 
-from ramify.runtime.nodes import BOOL, INT, Term
 from ramify.runtime.solver.encoder import Ast, Encoder, Handler, Unsupported, flag, negated, simple, variable
+from ramify.runtime.terms import BOOL, INT, Term
 
 WIDTH = 64
 RANGE = 1 << 40  # variables stay this small, so that sums and products by small factors do not overflow

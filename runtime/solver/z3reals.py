@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from z3 import z3core as c
 
-from ramify.runtime.nodes import BOOL, FLOAT, INT, Term
 from ramify.runtime.solver.encoder import (
     Ast,
     Encoder,
@@ -20,6 +19,7 @@ from ramify.runtime.solver.encoder import (
     negated,
     simple,
 )
+from ramify.runtime.terms import BOOL, FLOAT, INT, Term
 
 MAX_POWER = 64  # exponents unrolled into products
 MAX_SHIFT = 64  # variable shift distances tried

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import BOOL, Term
+from ramify.runtime.recording import path
+from ramify.runtime.terms import BOOL, Term
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import Term, const
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.index import as_index
@@ -180,6 +179,9 @@ def sym_bytes(value: bytes, term: Term) -> Any:
     made = _new(SymBytes, value)
     made.term = term
     return made
+
+
+core.MAKERS[bytes] = sym_bytes
 
 
 def as_bytes(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ramify.runtime import path
+from ramify.runtime.recording import path
 from ramify.runtime.values import core
 from ramify.runtime.values.method import concrete_methods
 

@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime.nodes import Sort, Term, const
+from ramify.runtime.recording import path
+from ramify.runtime.terms import Sort, Term, const
 
 # Filled by the module of each type. The keys are exact types: a user's subclass of int is no concolic value.
 FACTORIES: dict[Sort, Callable[[Any, Term], Any]] = {}
@@ -18,14 +18,14 @@ TERM_OF: dict[type, Callable[[Any], Term | None]] = {}
 PLAIN: dict[
     type, Callable[[Any], Any]
 ] = {}  # concolic type -> its value as exactly the builtin type, one level deep
+# What modules below must make of types above them; bytes have no sort of their own.
+MAKERS: dict[type, Callable[..., Any]] = {}
 BUILTIN: dict[type, type] = {}  # concolic type -> the builtin type it stands for
 
 
 def wrap_bytes(value: bytes, term: Term) -> Any:
     """Concolic bytes from the term of the text of the same code points."""
-    from ramify.runtime.values.bytes_ import sym_bytes  # which needs the numbers, which need this
-
-    return sym_bytes(value, term)
+    return MAKERS[bytes](value, term)
 
 
 def stands_for(cls: type, builtin: type) -> None:

@@ -12,10 +12,9 @@ import operator
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import Term
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import Term
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import negated
 from ramify.runtime.values.equality import MISSING, find_among
@@ -215,10 +214,9 @@ def _compared(name: str) -> Any:
     """A comparison of keys or items as that of sets: lengths, and which elements are equal, are decided."""
 
     def method(self: Any, other: Any) -> Any:
-        from ramify.runtime.values.set_ import as_set
-
         if not isinstance(other, abc.Set):
             return NotImplemented
+        as_set = core.MAKERS[set]
         theirs = other if isinstance(other, (set, frozenset)) else as_set(list(other))
         return getattr(operator, name)(as_set(list(self)), theirs)
 

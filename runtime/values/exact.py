@@ -7,10 +7,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import INT, Term, const
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import INT, Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.int_ import sym_int

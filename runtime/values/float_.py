@@ -6,10 +6,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import FLOAT, Term, const
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import FLOAT, Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.int_ import ZERO, divided, nonzero, number, power

@@ -8,9 +8,9 @@ import re
 import string
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import FLOAT, INT, Term, const
+from ramify.runtime.recording import path
+from ramify.runtime.terms import FLOAT, INT, Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool
 from ramify.runtime.values.showing import concatenated, formatted, joined, repr_of, shown_as, str_of

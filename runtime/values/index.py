@@ -5,9 +5,9 @@ from __future__ import annotations
 import operator
 from typing import Any, NamedTuple
 
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import INT, Term, const
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide
+from ramify.runtime.terms import INT, Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 
 ZERO, ONE = const(0), const(1)

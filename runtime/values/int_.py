@@ -8,11 +8,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import FLOAT, INT, Term, const
-from ramify.runtime.path import decide
-from ramify.runtime.pysem import MAX_BITS, largest_accepted
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import FLOAT, INT, MAX_BITS, Term, const, largest_accepted
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
 

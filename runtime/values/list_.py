@@ -13,10 +13,9 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import Sort, Term, const, seq_of
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import Sort, Term, const, seq_of
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import negated, sym_bool
 from ramify.runtime.values.index import ONE, ZERO, Bounds, as_index, bounds, has, in_range, sliced_length

@@ -11,10 +11,9 @@ import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import FALSE, STR, TRUE, Term, const
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import FALSE, STR, TRUE, Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.bytes_ import SymBytes, as_bytes, as_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import path
+from ramify.runtime.recording import path
 from ramify.runtime.values import core
 
 

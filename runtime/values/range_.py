@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import Term, const
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.index import ZERO, as_index, in_range

@@ -8,10 +8,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import Term, const
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import negated
 from ramify.runtime.values.dict_ import checked_hash, equal
@@ -233,6 +232,8 @@ def as_set(values: Iterable[Any]) -> Any:
     made.update(values)
     return made
 
+
+core.MAKERS[set] = as_set
 
 SCALARS = frozenset({int, bool, float, str, bytes, type(None)})
 

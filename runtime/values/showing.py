@@ -6,9 +6,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import Term, const
-from ramify.runtime.path import keeps_texts
+from ramify.runtime.recording import keeps_texts
+from ramify.runtime.terms import Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.list_ import SymList

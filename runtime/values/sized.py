@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import Term
+from ramify.runtime.terms import Term
+from ramify.runtime.terms import language as T
 from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.dict_ import Items, Keys, SymDict, Values
 from ramify.runtime.values.list_ import SymList

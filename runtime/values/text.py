@@ -8,11 +8,9 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import STR, Term, const
-from ramify.runtime.path import decide
-from ramify.runtime.pysem import MAX_LENGTH
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import MAX_LENGTH, STR, Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.index import ONE, ZERO, as_index, bounds, in_range

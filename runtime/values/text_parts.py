@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ramify.runtime import path
-from ramify.runtime import terms as T
-from ramify.runtime.nodes import Term, const
-from ramify.runtime.path import decide
+from ramify.runtime.recording import decide, path
+from ramify.runtime.terms import Term, const
+from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.index import ZERO, as_index
 from ramify.runtime.values.text import SymStr, plain, sym_str, text

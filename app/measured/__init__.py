@@ -1,0 +1,1 @@
+"""Programs run under measurement: which files count, and the process that runs them."""

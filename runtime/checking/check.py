@@ -1,0 +1,218 @@
+"""Checks one function: explores it, confirms on plain values what breaks, and says what is known then.
+
+The verdict never says more than was done: *verified within bounds* only when every path was explored and
+nothing was lost on the way.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ramify.runtime.checking import trace
+from ramify.runtime.checking.examiner import OUT_OF_MEMORY, Examining, Note
+from ramify.runtime.checking.findings import Finding, Key
+from ramify.runtime.inputs import Written
+from ramify.runtime.programs import CRASHED, CUT, RAISED, VIOLATED, Execution
+from ramify.runtime.proposals import smallest
+from ramify.runtime.recording import Concretisation
+from ramify.runtime.search import EXHAUSTED, RUNS, TIME, Exploration, GuidedExploration, Path, Summary
+from ramify.runtime.terms import Assignment
+
+VIOLATED_, NOTHING, VERIFIED, UNCHECKED = "violated", "no violation found", "verified within bounds", "not checked"
+PATIENCE = 2.0
+"""Seconds without a further finding after which a function that is violated already is left."""
+SHRINKING = 1.0
+KILLED = "killed after"
+
+
+@dataclass(slots=True)
+class Report:
+    """What is known about one function."""
+
+    target: str
+    function: str
+    verdict: str
+    findings: list[Finding] = field(default_factory=list)
+    unexplored: list[str] = field(default_factory=list)
+    bounds: list[str] = field(default_factory=list)
+    documented: list[str] = field(default_factory=list)
+    paths: int = 0
+    runs: int = 0
+    seconds: float = 0.0
+
+
+class Check:
+    """The check of one function."""
+
+    def __init__(self, target: str, exploration: Exploration, examiner: Examining, calls: int = 0) -> None:
+        self.report = Report(target, target.rpartition(":")[2], NOTHING)
+        self._exploration = exploration
+        self._examiner = examiner
+        self._calls = calls
+        self._found: dict[Key, Finding] = {}
+        self._notes: dict[Note, str] = {}
+        self._unconfirmed: dict[str, str] = {}  # by what happened: in words, with the first call
+        self._started = time.perf_counter()
+
+    def run(self) -> Report:
+        """Explores until nothing is left, the budget is spent, or a violated function shows nothing new."""
+        last = None
+        try:
+            for path in steps(self._exploration):
+                if path is not None and self._judge(path):
+                    last = time.perf_counter()
+                if last is not None and time.perf_counter() - last > PATIENCE:
+                    break
+        except KeyboardInterrupt:
+            pass
+        try:
+            self._conclude()
+        finally:
+            self._exploration.close()
+            self._examiner.close()
+        return self.report
+
+    def _judge(self, path: Path) -> bool:
+        """Whether a path shows something new that is wrong."""
+        execution = path.execution
+        if execution.outcome == CUT:
+            self._doubt("cut", execution, f"was cut: {execution.reason}")
+        if execution.outcome not in (RAISED, VIOLATED, CRASHED):
+            return False
+        what = execution.reason or type(execution.exception).__name__
+        if what.startswith(KILLED):  # by our limit of time, and it would be again
+            self._doubt(KILLED, execution, what)
+            return False
+        seen = self._examiner.examine(execution.arguments)
+        if seen.finding is not None:
+            return self._report_finding(seen.finding, execution)
+        if seen.note is not None:
+            self._note(seen.note, execution)
+        elif seen.outcome.startswith(OUT_OF_MEMORY):
+            self._doubt(OUT_OF_MEMORY, execution, "needs more memory than it may have (--memory)")
+        elif execution.outcome == CRASHED:
+            self._doubt(what, execution, what)
+        elif seen.outcome not in (RAISED, execution.outcome):
+            self._doubt(what, execution, f"{what} was not seen again on plain values ({seen.outcome})")
+        return False
+
+    def _doubt(self, what: str, execution: Execution, words: str) -> None:
+        """Something that is no finding and keeps us from saying *verified*."""
+        self._unconfirmed.setdefault(what, f"{execution.arguments.of(self.report.function)}: {words}")
+
+    def _report_finding(self, found: Finding, execution: Execution) -> bool:
+        if found.key in self._found:
+            return False
+        seconds = time.perf_counter() - self._started
+        best = found
+
+        def shows(assignment: Assignment) -> bool:
+            nonlocal best
+            again = self._examiner.examine(self._texts(assignment), SHRINKING).finding
+            if again is None or again.key != found.key:
+                return False
+            best = again
+            return True
+
+        assignment = smallest(dict(execution.assignment), shows, self._size, SHRINKING)
+        best.seconds = seconds
+        again: Execution = self._exploration.program.run(dict(assignment), seconds=SHRINKING)
+        best.trace = trace.words(again.decisions, best.place.file)
+        self._found[best.key] = best  # before a crash gets its line: the next one like it is not asked for that
+        self._examiner.complete(best)
+        return True
+
+    def _note(self, note: Note, execution: Execution) -> None:
+        """An exception that is no finding, with the smallest input that brings it about."""
+        if note in self._notes:
+            return
+
+        def shows(assignment: Assignment) -> bool:
+            return self._examiner.examine(self._texts(assignment), SHRINKING).note == note
+
+        assignment = smallest(dict(execution.assignment), shows, self._size, SHRINKING / 5)
+        call = self._texts(assignment).of(self.report.function)
+        self._notes[note] = f"line {note.line} raises {note.exception} for {call}: {note.why}"
+
+    def _texts(self, assignment: Assignment) -> Written:
+        return self._exploration.program.texts(dict(assignment))
+
+    def _size(self, assignment: Assignment) -> int:
+        written = self._texts(assignment)
+        return sum(map(len, [*written.values(), *written.setup]))
+
+    def _conclude(self) -> None:
+        report, summary = self.report, self._exploration.summary
+        about = self._examiner.about(isinstance(self._exploration, GuidedExploration), self._calls)
+        report.findings = sorted(self._found.values(), key=lambda f: (f.place, f.kind))
+        report.paths, report.runs = summary.paths, summary.runs
+        report.seconds = time.perf_counter() - self._started
+        report.documented = [*self._notes.values(), *self._exploration.program.notes]
+        report.unexplored = [
+            *unexplored(summary, self._exploration),
+            *self._unconfirmed.values(),
+            *about.blind,
+        ]
+        report.unexplored += [f"not checked where it is called: {error}" for error in about.unreadable]
+        if report.findings:
+            report.verdict = VIOLATED_
+        elif summary.stop == EXHAUSTED and summary.complete() and not report.unexplored:
+            report.verdict = VERIFIED
+            report.bounds = bounds(about.assume, about.bounds)
+        elif not report.unexplored:
+            report.unexplored = ["not all paths were explored"]
+
+
+def steps(exploration: Exploration) -> Iterator[Path | None]:
+    """The paths of an exploration, with a None now and then when there is none yet."""
+    if not isinstance(exploration, GuidedExploration):
+        yield from exploration
+        return
+    exploration.resume()
+    yield from exploration.steps()
+
+
+def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
+    """What an exploration did not do, in words."""
+    found: list[str] = []
+    if summary.stop == TIME:
+        found.append("the budget of time was spent before all paths were explored")
+    elif summary.stop == RUNS:
+        found.append("the budget of runs was spent before all paths were explored")
+    for number, one, more in (
+        (summary.unknown, "question the solver could not answer", "questions the solver could not answer"),
+        (summary.cut, "run was cut", "runs were cut"),
+        (summary.crashed, "run ended its process", "runs ended their process"),
+        (summary.pruned, "path was too deep", "paths were too deep"),
+        (summary.divergences, "run took another path than it was built for", "runs took other paths than planned"),
+        (summary.dropped, "branch was given up", "branches were given up"),
+    ):
+        if number:
+            found.append(f"{number} {one if number == 1 else more}")
+    for place, times in list(summary.concretisations.items())[:5]:
+        often = "once" if times == 1 else f"{times} times"
+        found.append(f"{_where(place, exploration)}: {place.operation} used one value only ({often})")
+    if len(summary.concretisations) > 5:
+        found.append(f"{len(summary.concretisations) - 5} more places where one value was used")
+    if not summary.paths:
+        found.append("no input was found that the preconditions and constructors allow")
+    if isinstance(exploration, GuidedExploration):
+        plain = exploration.left_plain or {}
+        found += [f"{name} ran without instrumentation: {why}" for name, why in plain.items()]
+    return found
+
+
+def _where(place: Concretisation, exploration: Exploration) -> str:
+    """The line of a lost value, with its file if that is not the target's."""
+    if not place.line:
+        return "an input"
+    own = isinstance(exploration, GuidedExploration) and place.file != exploration.goals.path
+    return f"{os.path.basename(place.file)}:{place.line}" if own else f"line {place.line}"
+
+
+def bounds(assume: Sequence[str], limits: Sequence[str]) -> list[str]:
+    """What *verified* is limited to: types first."""
+    return [*limits[:1], *(f"where {clause}" for clause in assume), *limits[1:]]

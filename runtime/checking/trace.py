@@ -1,0 +1,98 @@
+"""Says in words which way a run went: `line 12: `total > price` was true`."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ramify.cfg.leaves import Span, span_of
+from ramify.runtime.recording import Decision, Phase
+from ramify.runtime.terms import show
+
+MOST = 12  # lines shown; the middle of a long path says little
+LONG = 70
+
+LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
+COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
+    ast.Lt: ("lt", "gt"),
+    ast.Gt: ("lt", "gt"),
+    ast.LtE: ("le", "ge"),
+    ast.GtE: ("le", "ge"),
+    ast.Eq: ("eq",),
+    ast.NotEq: ("ne",),
+}
+
+
+def words(decisions: Sequence[Decision], file: str) -> list[str]:
+    """The decisions of a program's own branches, repeated ones together."""
+    lines: list[str] = []
+    for decision in decisions:
+        if decision.phase is Phase.BODY and decision.site.line:
+            lines.append(_line(decision, file))
+    told = _together(lines)
+    if len(told) > MOST:
+        half = MOST // 2
+        told = [*told[:half], f"... {len(told) - 2 * half} more ...", *told[-half:]]
+    return told
+
+
+def _line(decision: Decision, file: str) -> str:
+    site = decision.site
+    node, text = _nodes("".join(linecache.getlines(site.file))).get(site.span, (None, ""))
+    condition = show(decision.term, LONG)
+    outcome = "true" if decision.outcome else "false"
+    where = f"line {site.line}" if site.file == file else f"{site.file}:{site.line}"
+    if isinstance(node, LOOPS):
+        return f"{where}: `{text}` had {'one more item' if decision.outcome else 'no more items'}"
+    if isinstance(node, ast.Compare):
+        return f"{where}: `{text if _agree(node, decision.term.op) else condition}` was {outcome}"
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return f"{where}: `{text}` was {outcome}"
+    if text and text != condition:
+        return f"{where}: in `{text}`, `{condition}` was {outcome}"
+    return f"{where}: `{condition}` was {outcome}"
+
+
+def _agree(node: ast.Compare, operation: str) -> bool:
+    """Whether a comparison is the one that was decided: parts of a chain or of `a or b` may stand there too."""
+    names = COMPARISONS.get(type(node.ops[0]), ())
+    return len(node.ops) == 1 and operation in names
+
+
+def _together(lines: list[str]) -> list[str]:
+    told: list[tuple[str, int]] = []
+    for line in lines:
+        if told and told[-1][0] == line:
+            told[-1] = (line, told[-1][1] + 1)
+        else:
+            told.append((line, 1))
+    return [line if times == 1 else f"{line} ({times} times)" for line, times in told]
+
+
+@lru_cache(maxsize=16)
+def _nodes(source: str) -> dict[Span, tuple[ast.AST, str]]:
+    """What stands at a place, and its text: of a statement, what it tests or goes through."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+    found: dict[Span, tuple[ast.AST, str]] = {}
+    loops: dict[Span, tuple[ast.AST, str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, LOOPS):
+            text = _text(source, node.iter)
+            loops[span_of(node.iter)] = node, text
+            if isinstance(node, ast.stmt):
+                loops[span_of(node)] = node, text
+        elif isinstance(node, (ast.If, ast.While, ast.Assert)):
+            found[span_of(node)] = node.test, _text(source, node.test)
+        elif isinstance(node, ast.expr):
+            found[span_of(node)] = node, _text(source, node)
+    return {**found, **loops}
+
+
+def _text(source: str, node: ast.expr) -> str:
+    text = " ".join((ast.get_source_segment(source, node) or "").split())
+    return text if len(text) <= LONG else text[: LONG - 3] + "..."

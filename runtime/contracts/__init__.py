@@ -1,0 +1,25 @@
+"""What a function promises: contracts read from docstrings and packages, and checked around calls."""
+
+from ramify.runtime.contracts.clause import RESULT, Clause
+from ramify.runtime.contracts.contract import Contract, types_of
+from ramify.runtime.contracts.decorated import broken_promise
+from ramify.runtime.contracts.promises import (
+    INVARIANT,
+    INVARIANTS,
+    POSTCONDITION,
+    PRECONDITION,
+    RAISES,
+    Broken,
+    Violation,
+    Watch,
+    broken_invariant,
+    defined,
+    invariant_of,
+)
+from ramify.runtime.contracts.wrappers import Guards
+
+__all__ = [
+    "INVARIANT", "INVARIANTS", "POSTCONDITION", "PRECONDITION", "RAISES", "RESULT", "Broken", "Clause",
+    "Contract", "Guards", "Violation", "Watch", "broken_invariant", "broken_promise", "defined", "invariant_of",
+    "types_of",
+]  # fmt: skip

@@ -1,0 +1,119 @@
+"""Objects of user classes: constructors run on symbolic arguments, and methods are called to build up state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ramify.runtime.inputs.shapes.base import Maker, counted, length_of
+from ramify.runtime.inputs.shapes.call import Arguments
+from ramify.runtime.recording import path
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object of a user's class: its constructor, or a class method that makes one, runs on symbolic
+    arguments. One that raises makes no input.
+    """
+
+    cls: type
+    arguments: Callable[[], Arguments] = field(compare=False)
+    factory: str = ""
+    decides: bool = True
+    is_object: bool = True
+
+    @property
+    def kind(self) -> type:
+        return self.cls
+
+    def build(self, name: str, make: Maker, level: int) -> Any:
+        cls: Any = make.resolve(self.cls)
+        call = self.arguments().build(make, level + 1, f"{name}.")
+        maker = getattr(cls, self.factory) if self.factory else cls
+        try:
+            made = call.perform(maker)
+        except Exception as error:
+            raise path.Rejected(f"{self._called(cls)}() raised {type(error).__name__}: {error}") from error
+        if self.factory and not isinstance(made, cls):
+            raise path.Rejected(f"{self._called(cls)}() made no {cls.__qualname__}")
+        return made
+
+    def text(self, name: str, make: Maker, level: int) -> str:
+        arguments = self.arguments()
+        written = arguments.written(arguments.texts(make, level + 1, f"{name}."))
+        maker = make.named(self.cls) + (f".{self.factory}" if self.factory else "")
+        return f"{maker}({written})"
+
+    def _called(self, cls: type) -> str:
+        return f"{cls.__qualname__}.{self.factory}" if self.factory else cls.__qualname__
+
+
+@dataclass(frozen=True, slots=True)
+class Driven:
+    """An object on which public methods have been called: state that no constructor gives."""
+
+    instance: Any
+    methods: Callable[[], dict[str, Arguments]] = field(compare=False)
+    decides: bool = True
+    is_object: bool = True
+
+    @property
+    def kind(self) -> type:
+        kind: type = self.instance.kind
+        return kind
+
+    def build(self, name: str, make: Maker, level: int) -> Any:
+        made = self.instance.build(name, make, level)
+        methods = self.methods() if make.calls else {}
+        if not methods:
+            return made
+        length, _ = counted(f"calls({name})", make, make.calls, True)
+        for number in range(length):
+            step = f"{name}.call{number}"
+            method = list(methods)[make.pick(f"choice({step})", len(methods))]
+            call = methods[method].build(make, level + 1, f"{step}.")
+            try:
+                call.perform(getattr(made, method))
+            except Exception as error:
+                raise path.Rejected(f"{name}.{method}() raised {type(error).__name__}: {error}") from error
+        return made
+
+    def text(self, name: str, make: Maker, level: int) -> str:
+        text: str = self.instance.text(name, make, level)
+        methods = self.methods() if make.calls else {}
+        length = length_of(f"calls({name})", make, make.calls) if methods else 0
+        if not length:
+            return text
+        variable = re.sub(r"\W+", "_", name)
+        make.setup.append(f"{variable} = {text}")
+        for number in range(length):
+            step = f"{name}.call{number}"
+            method = list(methods)[make.picked(f"choice({step})", len(methods))]
+            written = methods[method].written(methods[method].texts(make, level + 1, f"{step}."))
+            make.setup.append(f"{variable}.{method}({written})")
+        return variable
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """An object that no constructor has touched yet: what `__init__` is called on when it is the target."""
+
+    cls: type
+    decides: bool = False
+
+    @property
+    def kind(self) -> type:
+        return self.cls
+
+    def build(self, name: str, make: Maker, level: int) -> Any:
+        cls: Any = make.resolve(self.cls)
+        try:
+            return cls.__new__(cls)
+        except Exception as error:
+            raise path.Rejected(f"{cls.__qualname__}.__new__() raised {type(error).__name__}: {error}") from error
+
+    def text(self, name: str, make: Maker, level: int) -> str:
+        cls = make.named(self.cls)
+        return f"{cls}.__new__({cls})"

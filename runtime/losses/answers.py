@@ -1,0 +1,62 @@
+"""What special methods of a program's classes answer: C code asks them and keeps only a concrete value."""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType, FunctionType
+from typing import Any
+
+from ramify.runtime.losses.foreign import is_rewritten
+from ramify.runtime.recording import path
+from ramify.runtime.terms import const
+from ramify.runtime.terms import language as T
+from ramify.runtime.values import core
+from ramify.runtime.values.bool_ import SymBool
+from ramify.runtime.values.int_ import SymInt
+
+_asking: set[CodeType] = set()
+_TEXTS = frozenset({"__str__", "__repr__", "__format__"})
+
+
+def answered(name: str, value: Any) -> Any:
+    """The result of a special method on its way to whoever asked; a term that is lost there is recorded."""
+    kind = type(value)
+    if kind not in core.BUILTIN:
+        return value
+    if name == "__bool__":
+        return bool(value) if kind is SymBool else value
+    caller = sys._getframe(2)
+    if name in _TEXTS:
+        if path.active() is not None:
+            path.shown_to(caller)
+        return value
+    if caller.f_code in _asking:
+        return value
+    plain = core.plain(value)
+    if name == "__len__" and kind is SymInt and path.site_of(caller).test:
+        path.decide(T.gt(value.term, const(0)), plain > 0)
+    else:
+        path.concretised(f"{name}()")
+    return plain
+
+
+class _Sized:
+    def __init__(self, size: Any) -> None:
+        self._size = size
+
+    def __len__(self) -> Any:
+        return self._size
+
+
+def length(value: Any) -> Any:
+    """`len(value)` of an object whose class may define its length in rewritten code."""
+    method = getattr(type(value), "__len__", None)
+    if type(method) is not FunctionType or not is_rewritten(method):
+        return len(value)
+    size: Any = method(value)
+    if type(size) is SymInt and path.decide(T.ge(size.term, const(0)), core.plain(size) >= 0):
+        return size
+    return len(_Sized(core.plain(size)))  # with CPython's word for what is no length
+
+
+_asking.add(length.__code__)

@@ -1,0 +1,253 @@
+"""The hybrid's program in a worker: measured runs, bursts and local searches go on in the child.
+
+The child tells every input before it runs on it, so that one which ends the process is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from ramify.cfg.leaves import Place, Span
+from ramify.runtime.inputs import NOTHING_WRITTEN
+from ramify.runtime.programs.hybrid import RELOADS, SECONDS_PER_RUN, Burst, Climb, HybridProgram
+from ramify.runtime.programs.parcel import Parcel, always
+from ramify.runtime.programs.program import CRASHED, CUT, REJECTED, Execution
+from ramify.runtime.programs.remote import AGAIN, Host, RemoteProgram, _threads
+from ramify.runtime.sandbox import Policy, Refusal, WorkerDied
+from ramify.runtime.sandbox.child import restore, tell
+from ramify.runtime.terms import Assignment
+from ramify.runtime.worlds import isolate
+
+MAX_DEATHS = 2  # of children in one burst: a new one costs more than many runs
+
+
+@dataclass(frozen=True, slots=True)
+class Trying:
+    """The input of the run that begins now."""
+
+    assignment: Assignment
+
+
+# -- in the child -----------------------------------------------------------------------------------
+
+
+class HybridHost(Host):
+    """The child's side: the executions of a hybrid program, packed."""
+
+    program: HybridProgram
+
+    def __init__(self, program: HybridProgram) -> None:
+        super().__init__(program)
+        program.hosted = True
+        program.announce = lambda assignment: tell(Trying(assignment))
+        program.prepare = restore
+        program.spoiled = self._is_spoiled
+        self._threads, self._alarms = _threads(), isolate.alarms()
+
+    def _is_spoiled(self) -> bool:
+        """Whether a run has left something behind that the next one might notice."""
+        return _threads() > self._threads or isolate.alarms() > self._alarms
+
+    def renew(self) -> bool:
+        return self.program.renew()
+
+    def measure(self, assignment: Assignment, wanted: frozenset[Span], seconds: float | None) -> Parcel:
+        return self._packed(self.program.measure(assignment, wanted, seconds))
+
+    def burst(
+        self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float
+    ) -> tuple[list[Parcel], bool]:
+        burst = self.program.burst(seeds, covered, wanted, seconds)
+        found = [self._packed(execution) for execution in burst.found]
+        return found, self._is_spoiled()  # which also a run may be that found nothing
+
+    def shrink(
+        self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]
+    ) -> tuple[Parcel | None, bool]:
+        found = self.program.shrink(assignment, end, edges)
+        return None if found is None else self._packed(found), self._is_spoiled()
+
+    def climb(self, *args: Any) -> tuple[Climb, list[Parcel], bool]:
+        climb = self.program.climb(*args)
+        found, climb.found = [self._packed(e) for e in climb.found], []
+        return climb, found, self._is_spoiled()
+
+    def _packed(self, execution: Execution) -> Parcel:
+        texts = NOTHING_WRITTEN if execution.outcome == REJECTED else self.program.texts(execution.assignment)
+        parcel = self._sender.parcel(execution, texts)
+        parcel.spoiled = self._is_spoiled()
+        return parcel
+
+
+# -- in the parent ----------------------------------------------------------------------------------
+
+
+class RemoteHybrid(RemoteProgram):
+    """A hybrid program in a worker. A run that ends its process is an execution with the outcome *crashed*."""
+
+    def __init__(self, factory: Callable[[], HybridProgram], policy: Policy, label: str = "the target") -> None:
+        super().__init__(factory, policy, label, HybridHost)
+
+    def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
+        """Runs on concolic values in the child. One that does not end is not tried again: it would not either."""
+        try:
+            for _ in range(RELOADS):
+                self._renew()
+                execution = self._run(assignment, limit, self._limit(seconds), False)
+                if not self._renew():
+                    break
+            return execution
+        except WorkerDied as death:
+            if not death.external:
+                return self._again(assignment, limit, self._limit(seconds), death)
+            return Execution(assignment, outcome=CUT, reason=str(death))
+
+    def _renew(self) -> bool:
+        """Has the child rewrite what its runs have entered: a request of its own, as it takes as long as an import
+        and is no part of any run. Whether there was anything to rewrite.
+        """
+        try:
+            return self._worker.started and bool(self._worker.call("renew", seconds=self._policy.import_seconds))
+        except WorkerDied:
+            return False
+
+    def measure(
+        self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None
+    ) -> Execution:
+        """Runs on plain values in the child."""
+        try:
+            self._renew()
+            limit = min(self._limit(seconds), SECONDS_PER_RUN)
+            parcel = self._worker.call("measure", assignment, wanted, limit, seconds=limit)
+        except WorkerDied as death:
+            return self._crash(assignment, death)
+        return self._received(parcel, self._refusals())
+
+    def burst(self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float) -> Burst:
+        """Cheap runs in the child. If one of them ends it, the others go on in a new one."""
+        burst = Burst()
+        deaths, end = 0, perf_counter() + seconds
+        while True:
+            try:
+                self._renew()
+                request = seeds, set(covered), wanted, seconds
+                parcels, spoiled = self._worker.call("burst", *request, seconds=seconds)
+            except WorkerDied as death:
+                tried = self._tried()
+                burst.runs += len(tried)
+                refused = self._refused()
+                burst.found += [self._crash(tried[-1], death)] if tried else []
+                burst.found += [self.measure(assignment) for assignment in refused]
+                seeds = seeds[len(tried) :]
+                deaths += MAX_DEATHS if death.external else 1
+                seconds = end - perf_counter()
+                if not tried or not seeds or seconds <= 0 or deaths >= MAX_DEATHS:
+                    return burst
+                continue
+            tried = self._tried()
+            burst.runs += len(tried)
+            burst.found += self._all_received(parcels, spoiled)
+            seeds = seeds[len(tried) :]
+            seconds = end - perf_counter()
+            if not spoiled or not tried or not seeds or seconds <= 0:
+                return burst
+
+    def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
+        try:
+            self._renew()
+            parcel, spoiled = self._worker.call("shrink", assignment, end, edges, seconds=self._policy.seconds)
+        except WorkerDied:
+            return None
+        self._discard(spoiled)
+        return None if parcel is None else self._received(parcel, [])
+
+    def climb(
+        self,
+        start: Assignment,
+        place: Place,
+        outcome: bool,
+        tries: int,
+        covered: Iterable[int],
+        seconds: float,
+        seed: int = 0,
+        reached: frozenset[int] = frozenset(),
+    ) -> Climb:
+        climb: Climb
+        try:
+            self._renew()
+            climb, parcels, spoiled = self._worker.call(
+                "climb", start, place, outcome, tries, set(covered), seconds, seed, reached,
+                seconds=seconds + min(SECONDS_PER_RUN, self._policy.seconds),
+            )  # fmt: skip
+        except WorkerDied as death:
+            tried = self._tried()
+            crashed = [self._crash(tried[-1], death)] if tried else []
+            return Climb(len(tried), crashed, start)
+        climb.found = self._all_received(parcels, spoiled)
+        return climb
+
+    def _received(self, parcel: Parcel, refusals: list[Refusal]) -> Execution:
+        execution = self._receiver.execution(parcel)
+        execution.refusals = refusals
+        self._discard(parcel.spoiled)
+        return execution
+
+    def _all_received(self, parcels: list[Parcel], spoiled: bool) -> list[Execution]:
+        """What several runs of one request found; those that are not among it but were refused something new are
+        repeated.
+        """
+        found = [self._receiver.execution(parcel) for parcel in parcels]
+        by_input = self._refusals_by_input()
+        for execution in found:
+            execution.refusals = next((r for tried, r in by_input if tried == execution.assignment), [])
+        told = [execution.assignment for execution in found if execution.refusals]
+        refused = [assignment for assignment in self._refused() if assignment not in told]
+        self._discard(spoiled or any(parcel.spoiled for parcel in parcels))
+        return found + [self.measure(assignment) for assignment in refused]
+
+    def _refusals_by_input(self) -> list[tuple[Assignment, list[Refusal]]]:
+        found: list[tuple[Assignment, list[Refusal]]] = []
+        for note in self._worker.notes:
+            if isinstance(note, Trying):
+                found.append((note.assignment, []))
+            elif isinstance(note, Refusal) and found and note not in found[-1][1]:
+                found[-1][1].append(note)
+        return [(tried, refusals) for tried, refusals in found if refusals]
+
+    def _discard(self, spoiled: bool) -> None:
+        """Ends a child in which a run has left something behind."""
+        if spoiled:
+            self._worker.close()
+
+    def _tried(self) -> list[Assignment]:
+        return [note.assignment for note in self._worker.notes if isinstance(note, Trying)]
+
+    def _refused(self) -> list[Assignment]:
+        """The inputs of the last request that first ran into each refusal."""
+        found: dict[tuple[str, str, int], Assignment] = {}
+        trying: Assignment = {}
+        for note in self._worker.notes:
+            if isinstance(note, Trying):
+                trying = note.assignment
+            elif isinstance(note, Refusal):
+                place = note.kind, note.file, note.line
+                if place not in self._known_refusals:
+                    self._known_refusals.add(place)
+                    found[place] = trying
+        return list(found.values())
+
+    def _crash(self, assignment: Assignment, death: WorkerDied) -> Execution:
+        notes = self._worker.notes
+        last = max((n for n, note in enumerate(notes) if isinstance(note, Trying)), default=0)
+        refusals = list(dict.fromkeys(note for note in notes[last:] if isinstance(note, Refusal)))
+        if death.external:  # killed: nobody will run it again, so what it decides is asked for now
+            execution = self._again(assignment, None, AGAIN, WorkerDied(str(death)))
+            execution.refusals = refusals
+            return execution
+        execution = Execution(assignment, outcome=CRASHED, reason=str(death), refusals=refusals)
+        execution.assignment, texts = self._described(assignment)
+        execution.describe = always(texts)
+        return execution

@@ -1,0 +1,78 @@
+"""Explores several functions together: time goes, slice by slice, to those that still gain most from it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+from ramify.runtime.search.exploration import INTERRUPTED, TIME, Path
+from ramify.runtime.search.guided import GuidedExploration
+
+SLICE = 0.25  # seconds
+MAX_CHILDREN = 8  # processes that are kept between slices
+FORGETS = 0.5  # how much of an earlier gain still counts after a slice
+
+
+class _Share:
+    """One exploration and what its slices have gained."""
+
+    def __init__(self, exploration: GuidedExploration) -> None:
+        self.exploration = exploration
+        self.steps = exploration.steps()
+        self.gain = float("inf")  # everybody's first slice comes first
+        self.slices = 0
+        self.done = False
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        return -self.gain, self.slices
+
+    def advance(self, seconds: float) -> Iterator[Path]:
+        """One slice; `done` afterwards says whether it was the last."""
+        exploration = self.exploration
+        before = len(exploration.goals.covered)
+        exploration.resume()
+        end = time.perf_counter() + seconds
+        try:
+            for path in self.steps:
+                if path is not None:
+                    yield path
+                if time.perf_counter() >= end:
+                    break
+            else:
+                self.done = True
+        finally:
+            exploration.pause()
+            gained = len(exploration.goals.covered) - before
+            self.slices += 1
+            self.gain = gained + (self.gain * FORGETS if self.slices > 1 else 0)
+
+
+def shared(
+    explorations: Sequence[GuidedExploration], seconds: float
+) -> Iterator[tuple[GuidedExploration, Path | None]]:
+    """The paths of all explorations, within `seconds` in all; None says that an exploration has ended."""
+    waiting = [_Share(exploration) for exploration in explorations]
+    end = time.perf_counter() + seconds
+    try:
+        while waiting:
+            share = min(waiting, key=lambda share: share.rank)
+            left = end - time.perf_counter()
+            if left <= 0:
+                break
+            for path in share.advance(min(SLICE, left)):
+                yield share.exploration, path
+            if len(waiting) > MAX_CHILDREN:
+                share.exploration.program.close()  # its child process; the next slice starts another
+            if share.done:
+                waiting.remove(share)
+                share.exploration.close()
+                yield share.exploration, None
+        for share in waiting:
+            share.exploration.summary.stop = TIME
+    except KeyboardInterrupt:
+        for share in waiting:
+            share.exploration.summary.stop = INTERRUPTED
+    for share in waiting:
+        share.exploration.close()
+        yield share.exploration, None

@@ -1,0 +1,40 @@
+"""What values are made of: terms over the inputs, their meaning in Python, evaluation and printing."""
+
+from ramify.runtime.terms.evaluation import Evaluator, satisfies
+from ramify.runtime.terms.language import not_
+from ramify.runtime.terms.meaning import (
+    MAX_BITS,
+    MAX_FACTORIAL,
+    MAX_LENGTH,
+    compiled_search,
+    largest_accepted,
+    re_found,
+    re_match,
+    search_of,
+)
+from ramify.runtime.terms.nodes import (
+    BOOL,
+    FALSE,
+    FLOAT,
+    INT,
+    STR,
+    TRUE,
+    Assignment,
+    Sort,
+    Term,
+    collect,
+    conjuncts,
+    const,
+    make,
+    seq_of,
+    table_size,
+    var,
+    walk,
+)
+from ramify.runtime.terms.printing import show
+
+__all__ = [
+    "BOOL", "FALSE", "FLOAT", "INT", "MAX_BITS", "MAX_FACTORIAL", "MAX_LENGTH", "STR", "TRUE", "Assignment",
+    "Evaluator", "Sort", "Term", "collect", "compiled_search", "conjuncts", "const", "largest_accepted", "make",
+    "not_", "re_found", "re_match", "satisfies", "search_of", "seq_of", "show", "table_size", "var", "walk",
+]  # fmt: skip

@@ -1,0 +1,158 @@
+"""Prints terms as Python source with as few parentheses as Python needs.
+
+`eval(show(t), dict(NAMES), assignment)` gives the value of `t`; NAMES holds the few functions that are no
+builtins.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ramify.runtime.terms import meaning as pysem
+from ramify.runtime.terms import nodes
+
+# Python's precedences, loosest first. NUMBER is an integer literal: an atom that no attribute may follow.
+CONDITIONAL, OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, POWER, NUMBER, ATOM = range(
+    15
+)
+
+Shown = tuple[str, int]  # text and how tightly it binds
+Text = Callable[[nodes.Term, list[Shown]], Shown]
+
+MATH_OF_TWO = ("hypot", "atan2", "fmod", "copysign", "gcd", "isqrt", "factorial", "comb", "perm")
+NAMES: dict[str, Any] = {
+    "inf": math.inf,
+    "nan": math.nan,
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "isnan": math.isnan,
+    "isinf": math.isinf,
+    "sqrt": math.sqrt,
+    "store": lambda s, i, v: type(s)(pysem.store(tuple(s), i, v)),
+    **{name: getattr(math, name) for name in (*pysem.MATH_OF_ONE, *MATH_OF_TWO)},
+    "table_get": pysem.table_get,
+    "translate": pysem.translate,
+    **{name: getattr(pysem, name) for name in ("re_found", "re_start", "re_end", "re_last")},
+    "is_latin": pysem.is_latin,
+    "is_time": pysem.is_time_text,
+    "is_decimal": pysem.is_decimal_text,
+    "is_int": pysem.accepts(int),
+    "is_float": pysem.accepts(float),
+}
+
+
+def wrap(shown: Shown, least: int) -> str:
+    text, level = shown
+    return text if level >= least else f"({text})"
+
+
+def infix(symbol: str, level: int, left: int | None = None, right: int | None = None) -> Text:
+    """A left-associative operator, unless told what each side must bind like."""
+    least_left = level if left is None else left
+    least_right = level + 1 if right is None else right
+
+    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+        return f"{wrap(args[0], least_left)} {symbol} {wrap(args[1], least_right)}", level
+
+    return text
+
+
+def compare(symbol: str) -> Text:
+    return infix(symbol, COMPARE, COMPARE + 1, COMPARE + 1)
+
+
+def chain(symbol: str, level: int) -> Text:
+    """An associative operator with any number of operands."""
+
+    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+        return f" {symbol} ".join(wrap(a, level + 1) for a in args), level
+
+    return text
+
+
+def prefix(symbol: str, level: int) -> Text:
+    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+        return symbol + wrap(args[0], level), level
+
+    return text
+
+
+def call(name: str) -> Text:
+    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+        return f"{name}({', '.join(wrap(a, CONDITIONAL) for a in args)})", ATOM
+
+    return text
+
+
+def call_of_list(name: str) -> Text:
+    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+        return f"{name}([{', '.join(wrap(a, CONDITIONAL) for a in args)}])", ATOM
+
+    return text
+
+
+def method(name: str) -> Text:
+    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+        return f"{wrap(args[0], ATOM)}.{name}({', '.join(wrap(a, CONDITIONAL) for a in args[1:])})", ATOM
+
+    return text
+
+
+def plus(term: nodes.Term, args: list[Shown]) -> Shown:
+    """`x - 3` for `x + -3`."""
+    text, _ = args[1]
+    if text.startswith("-") and term.args[1].is_const and term.sort is nodes.INT:
+        return f"{wrap(args[0], SUM)} - {text[1:]}", SUM
+    return f"{wrap(args[0], SUM)} + {wrap(args[1], SUM + 1)}", SUM
+
+
+def conditional(term: nodes.Term, args: list[Shown]) -> Shown:
+    condition, then, otherwise = args
+    return f"{wrap(then, OR)} if {wrap(condition, OR)} else {wrap(otherwise, CONDITIONAL)}", CONDITIONAL
+
+
+def index(term: nodes.Term, args: list[Shown]) -> Shown:
+    return f"{wrap(args[0], ATOM)}[{args[1][0]}]", ATOM
+
+
+def part(term: nodes.Term, args: list[Shown]) -> Shown:
+    """Slices; bounds that say nothing are left out."""
+    receiver, lo, hi = term.args[:3]
+    low = "" if lo.is_const and lo.value == 0 else args[1][0]
+    high = "" if hi.op == "len" and hi.args[0] is receiver else args[2][0]
+    rest = f":{args[3][0]}" if len(args) > 3 else ""
+    return f"{wrap(args[0], ATOM)}[{args[1][0] if rest else low}:{args[2][0] if rest else high}{rest}]", ATOM
+
+
+def listing(term: nodes.Term, args: list[Shown]) -> Shown:
+    return f"[{', '.join(wrap(a, CONDITIONAL) for a in args)}]", ATOM
+
+
+def constant(value: Any) -> Shown:
+    if isinstance(value, tuple):
+        return f"[{', '.join(constant(v)[0] for v in value)}]", ATOM
+    text = repr(value)
+    if text.startswith("-"):
+        return text, UNARY
+    return text, NUMBER if type(value) is int else ATOM
+
+
+def show(term: nodes.Term, limit: int | None = None) -> str:
+    """The term as Python source; a part longer than `limit` characters is shown as `...`."""
+    texts: dict[nodes.Term, Shown] = {}
+    for node in nodes.walk((term,)):
+        if node.op == "const":
+            shown = constant(node.value)
+        elif node.op == "var":
+            shown = node.value, ATOM
+        else:
+            shown = nodes.OPS[node.op].text(node, [texts[a] for a in node.args])
+        if limit is not None and len(shown[0]) > limit:
+            shown = "...", ATOM
+        texts[node] = shown
+    return texts[term][0]
+
+
+nodes.PRINTER.append(show)
