@@ -36,6 +36,8 @@ SiteKind = Literal[
 
 ScopeKind = Literal["module", "class", "function", "lambda", "comprehension"]
 
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
 # An expression with more operands than this is one site, not many: the rewritten form nests once per
 # operand, and the compiler's own recursion has a limit.
 MAX_OPERANDS = 64
@@ -559,7 +561,7 @@ class _Builder:
                 return
         self.expressions(ast.iter_child_nodes(node))
 
-    def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
+    def comprehension(self, node: Comprehension) -> None:
         names = {ast.ListComp: "<listcomp>", ast.SetComp: "<setcomp>", ast.DictComp: "<dictcomp>"}
         outer = self.scope
         # The first iterable is evaluated by the scope around the comprehension.

@@ -34,7 +34,7 @@ CHANGING = {"__setitem__", "__delitem__", "__iadd__", "__isub__", "__ior__", "__
 SCALARS = (int, float, str, bytes, bool, type(None))
 
 
-class Guards:
+class ContractWrappers:
     """The wrappers of one run, and the objects that are inside one of their own methods now."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ from ramify.instrument import concolic, measuring
 from ramify.instrument.render import scope_names
 from ramify.instrument.switches import Switches
 from ramify.instrument.thin import find
-from ramify.runtime.contracts import Guards
+from ramify.runtime.contracts import ContractWrappers
 from ramify.runtime.inputs import Call, Doubts, Maker, bounds_of
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.programs.program import (
@@ -189,7 +189,7 @@ class HybridProgram(Program):
         self._steps = CONCOLIC_STEPS
         return super().call_once(run, seconds)
 
-    def _fresh(self, world: _World, guards: Guards | None = None) -> _Fresh:
+    def _fresh(self, world: _World, guards: ContractWrappers | None = None) -> _Fresh:
         """Loading a module is no part of the run that needs it, so it counts no steps."""
         self._ticks.start(sys.maxsize)
         made = super()._fresh(world, guards)
@@ -269,7 +269,7 @@ class HybridProgram(Program):
         self._steps = steps
         recorder = self._recorder
         with self._measured.running(), isolate.captured(self.options.output) as buffer:
-            guards = Guards()
+            guards = ContractWrappers()
             function, _, resolve = self._fresh(self._measured, guards if self.options.guarded else None)
             isolate.seed_random(self.options.seed)
             make = self._maker(assignment, resolve, draw, plain=True)

@@ -15,7 +15,7 @@ from ramify.runtime.inputs import (
     POSITIONAL_ONLY,
     REST,
     Maker,
-    Parameter,
+    ShapedParameter,
     Unreadable,
     read,
 )
@@ -130,7 +130,9 @@ def _constants(tree: ast.AST) -> list[Any]:
     return [node.value for node in nodes if type(node.value) in (int, float, str, bytes)]
 
 
-def assignments(shown: Iterable[Shown], parameters: Sequence[Parameter], make: Maker) -> Iterator[Assignment]:
+def assignments(
+    shown: Iterable[Shown], parameters: Sequence[ShapedParameter], make: Maker
+) -> Iterator[Assignment]:
     """The calls as assignments; what an example leaves open, and what no shape can build, is left out."""
     for call in shown:
         found: Assignment = {}
@@ -143,7 +145,7 @@ def assignments(shown: Iterable[Shown], parameters: Sequence[Parameter], make: M
             yield found
 
 
-def _argument(parameter: Parameter, value: Any, make: Maker) -> Assignment:
+def _argument(parameter: ShapedParameter, value: Any, make: Maker) -> Assignment:
     if parameter.shape is None or value is UNKNOWN:
         return {}
     if value is EMPTY and not parameter.covered:
@@ -153,7 +155,7 @@ def _argument(parameter: Parameter, value: Any, make: Maker) -> Assignment:
     return flag | read(parameter.shape, parameter.name, value, make)
 
 
-def _matched(call: Shown, parameters: Sequence[Parameter]) -> Iterator[tuple[Parameter, Any]]:
+def _matched(call: Shown, parameters: Sequence[ShapedParameter]) -> Iterator[tuple[ShapedParameter, Any]]:
     """Each parameter with what the call gives for it; EMPTY for nothing."""
     given = list(call.positional)
     for number, parameter in enumerate(parameters):

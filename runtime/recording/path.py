@@ -41,7 +41,7 @@ class Phase(Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Site:
+class DecisionSite:
     """A place in the source that can branch. One object per place and process."""
 
     file: str
@@ -68,7 +68,7 @@ class Site:
 class Decision(NamedTuple):
     """One taken alternative: the condition that was tested, where, and how it came out."""
 
-    site: Site
+    site: DecisionSite
     outcome: bool
     term: Term
     phase: Phase = Phase.BODY
@@ -136,9 +136,9 @@ holding: set[type] = set()
 always_holding: set[type] = set()
 
 _run: Run | None = None
-_sites: dict[tuple[int, int], Site] = {}
-_places: dict[tuple[int, int, int, int, int, bool], Site] = {}
-_foreign: dict[tuple[Any, ...], Site] = {}  # sites found in other processes, by their fields
+_sites: dict[tuple[int, int], DecisionSite] = {}
+_places: dict[tuple[int, int, int, int, int, bool], DecisionSite] = {}
+_foreign: dict[tuple[Any, ...], DecisionSite] = {}  # sites found in other processes, by their fields
 _boundaries: set[int] = set()
 _codes: list[CodeType] = []  # keeps the code objects alive whose ids are keys
 _CACHE = opmap["CACHE"]
@@ -203,11 +203,11 @@ def paused() -> Iterator[None]:
         _run = before
 
 
-def interned(*fields: Any) -> Site:
+def interned(*fields: Any) -> DecisionSite:
     """The one object in this process for a site that was found in another."""
     site = _foreign.get(fields)
     if site is None:
-        site = _foreign[fields] = Site(*fields) if any(fields) else NOWHERE
+        site = _foreign[fields] = DecisionSite(*fields) if any(fields) else NOWHERE
     return site
 
 
@@ -219,7 +219,7 @@ def is_own(filename: str) -> bool:
     return known
 
 
-def site_of(frame: FrameType | None) -> Site:
+def site_of(frame: FrameType | None) -> DecisionSite:
     """The place where the nearest frame outside the engine stands."""
     while frame is not None:
         code = frame.f_code
@@ -236,7 +236,7 @@ def site_of(frame: FrameType | None) -> Site:
     return NOWHERE
 
 
-def _place(code: CodeType, offset: int) -> Site:
+def _place(code: CodeType, offset: int) -> DecisionSite:
     """The site of an instruction. Specialised bytecode moves offsets about, so the position in the source
     identifies it.
     """
@@ -246,7 +246,7 @@ def _place(code: CodeType, offset: int) -> Site:
     site = _places.get(key)
     if site is None:
         first = line or code.co_firstlineno
-        site = _places[key] = Site(
+        site = _places[key] = DecisionSite(
             code.co_filename, code.co_qualname, first, column or 0, end_line or 0, end or 0, test,
             _is_not_in(code, offset),
         )  # fmt: skip
@@ -274,14 +274,14 @@ def _is_not_in(code: CodeType, offset: int) -> bool:
     return 0 <= offset < len(raw) and opname[raw[offset]] == "CONTAINS_OP" and raw[offset + 1] == 1
 
 
-def site_at(frame: FrameType, span: tuple[int, int, int, int]) -> Site:
+def site_at(frame: FrameType, span: tuple[int, int, int, int]) -> DecisionSite:
     """The site of a truth test that a function of the engine makes for code at another position."""
     code = frame.f_code
     line, column, end_line, end_column = span
     key = (id(code), line, column, end_line, end_column, True)
     site = _places.get(key)
     if site is None:
-        site = _places[key] = Site(code.co_filename, code.co_qualname, *span, True)
+        site = _places[key] = DecisionSite(code.co_filename, code.co_qualname, *span, True)
         _codes.append(code)
     return site
 
@@ -312,22 +312,22 @@ def is_boundary(code: CodeType) -> bool:
     return id(code) in _boundaries
 
 
-NOWHERE = Site("", "", 0, 0)
-_choices: dict[tuple[str, int], Site] = {}
+NOWHERE = DecisionSite("", "", 0, 0)
+_choices: dict[tuple[str, int], DecisionSite] = {}
 
 
-def choice_site(name: str, number: int) -> Site:
+def choice_site(name: str, number: int) -> DecisionSite:
     """The site of a choice that is made while an input is built: which input, and which of its alternatives."""
     site = _choices.get((name, number))
     if site is None:
-        site = _choices[name, number] = Site("", name, 0, number)
+        site = _choices[name, number] = DecisionSite("", name, 0, number)
     return site
 
 
 _tuple = tuple.__new__  # a NamedTuple's own constructor costs three times as much
 
 
-def decide(term: Term, outcome: bool, site: Site | None = None) -> bool:
+def decide(term: Term, outcome: bool, site: DecisionSite | None = None) -> bool:
     """Records that a condition came out as `outcome`, and returns it."""
     run = _run
     if run is None or term.op == "const":

@@ -37,7 +37,7 @@ class Standin:
         return self.text
 
 
-class Unknown:
+class UnknownException:
     """Base of exception classes that exist only in a worker; the text is what `str` gave there."""
 
     text: str
@@ -189,7 +189,7 @@ def _class(module: str, qualname: str, base: type) -> type:
     key = (module, qualname, base)
     if key not in _classes:
         names = {"__module__": module, "__qualname__": qualname}
-        _classes[key] = type(qualname.rpartition(".")[2], (Unknown, base), names)
+        _classes[key] = type(qualname.rpartition(".")[2], (UnknownException, base), names)
     return _classes[key]
 
 

@@ -23,7 +23,7 @@ KEYWORDS = inspect.Parameter.VAR_KEYWORD
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ShapedParameter:
     """One parameter with the shape of its input; without one it is always left at its default."""
 
     name: str
@@ -104,7 +104,7 @@ class Arguments:
     unless nothing says what they are: what it makes of them is what matters.
     """
 
-    parameters: Sequence[Parameter]
+    parameters: Sequence[ShapedParameter]
     target: bool = False
 
     def build(self, make: Maker, level: int, prefix: str = "") -> Call:
@@ -180,7 +180,7 @@ class Arguments:
         return ", ".join(parts)
 
     def _omitted(
-        self, parameter: Parameter, name: str, make: Maker, ask: Callable[[str, bool], bool]
+        self, parameter: ShapedParameter, name: str, make: Maker, ask: Callable[[str, bool], bool]
     ) -> bool:
         if parameter.shape is None:
             return True
@@ -204,7 +204,7 @@ class Arguments:
             elif positional:
                 rest = True  # what stands before it has to be given too
 
-    def _twin(self, parameter: Parameter, call: Call, make: Maker) -> str | None:
+    def _twin(self, parameter: ShapedParameter, call: Call, make: Maker) -> str | None:
         """An earlier argument that this one could be the same object as."""
         for earlier in self._like(parameter, make):
             if earlier.name in call.names and is_mutable(call.names[earlier.name]):
@@ -212,13 +212,13 @@ class Arguments:
             make.assignment[f"{parameter.name} is {earlier.name}"] = False  # nothing that could be shared
         return None
 
-    def _shared(self, parameter: Parameter, texts: dict[str, str], make: Maker) -> str | None:
+    def _shared(self, parameter: ShapedParameter, texts: dict[str, str], make: Maker) -> str | None:
         for earlier in self._like(parameter, make):
             if earlier.name in texts and make.assignment.get(f"{parameter.name} is {earlier.name}") is True:
                 return earlier.name
         return None
 
-    def _like(self, parameter: Parameter, make: Maker) -> list[Parameter]:
+    def _like(self, parameter: ShapedParameter, make: Maker) -> list[ShapedParameter]:
         if not self.target or not make.alternatives or parameter.kind in (REST, KEYWORDS):
             return []
         before = takewhile(lambda p: p is not parameter, self.parameters)

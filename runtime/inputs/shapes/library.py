@@ -25,12 +25,12 @@ from ramify.runtime.values.range_ import SymRange
 LIMIT = 10**9
 FRACTION_DIGITS = 2
 
-Field = tuple[str, int, int, int]
-DATE: tuple[Field, ...] = (("year", 1, 9999, 2000), ("month", 1, 12, 1), ("day", 1, 31, 1))
-TIME: tuple[Field, ...] = (
+DatePart = tuple[str, int, int, int]
+DATE: tuple[DatePart, ...] = (("year", 1, 9999, 2000), ("month", 1, 12, 1), ("day", 1, 31, 1))
+TIME: tuple[DatePart, ...] = (
     ("hour", 0, 23, 0), ("minute", 0, 59, 0), ("second", 0, 59, 0), ("microsecond", 0, 999_999, 0),
 )  # fmt: skip
-DELTA: tuple[Field, ...] = (
+DELTA: tuple[DatePart, ...] = (
     ("days", -LIMIT + 1, LIMIT - 1, 0), ("seconds", 0, 86_399, 0), ("microseconds", 0, 999_999, 0),
 )  # fmt: skip
 
@@ -40,7 +40,7 @@ class Moment:
     """A date, time, datetime or timedelta: one variable for each field, with its range."""
 
     kind: type
-    fields: tuple[Field, ...]
+    fields: tuple[DatePart, ...]
     make: Callable[..., Any]
     decides: bool = False
 
