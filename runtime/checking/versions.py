@@ -23,7 +23,7 @@ from ramify.runtime.contracts import Contract, ContractWrappers
 from ramify.runtime.inputs import ShapedParameter, Written, bounds_of
 from ramify.runtime.peer import NAMESPACE
 from ramify.runtime.programs import CUT, REJECTED, VIOLATED, Execution, HybridProgram, Options, Program, finished
-from ramify.runtime.recording import Concretisation, Cut, Rejected, Run, path
+from ramify.runtime.recording import Concretisation, Cut, Rejected, Run, frames, path
 from ramify.runtime.sandbox import MIB, Policy, Worker, WorkerDied
 from ramify.runtime.terms import Assignment
 from ramify.runtime.values import core
@@ -139,7 +139,7 @@ class Versions:
     def texts(self, assignment: Assignment) -> Written:
         return self.sides[0].texts(assignment)
 
-    @path.boundary
+    @frames.boundary
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         """Runs both versions, one after the other, as one path."""
         execution = Execution(assignment)

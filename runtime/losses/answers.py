@@ -7,7 +7,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from ramify.runtime.losses.foreign import is_rewritten
-from ramify.runtime.recording import path
+from ramify.runtime.recording import path, sites
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
@@ -33,7 +33,7 @@ def answered(name: str, value: Any) -> Any:
     if caller.f_code in _asking:
         return value
     plain = core.plain(value)
-    if name == "__len__" and kind is SymInt and path.site_of(caller).test:
+    if name == "__len__" and kind is SymInt and sites.known.of(caller).test:
         path.decide(T.gt(value.term, const(0)), plain > 0)
     else:
         path.concretised(f"{name}()")

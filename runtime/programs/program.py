@@ -52,6 +52,7 @@ from ramify.runtime.recording import (
     Rejected,
     Run,
     TermMismatch,
+    frames,
     path,
 )
 from ramify.runtime.sandbox import MIB, Refusal
@@ -206,7 +207,7 @@ class Program:
         """The world of one run, before any of the run itself."""
         return world.fresh(guards)
 
-    @path.boundary
+    @frames.boundary
     def run(
         self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
     ) -> Execution:
@@ -415,7 +416,7 @@ class Program:
             found = broken_promise(error, getattr(unwrapped(function), "__code__", None))
             if found is not None and found[1]:
                 raise Rejected(f"precondition: {found[0].text}") from None
-            execution.raised_at = path.origin(error)
+            execution.raised_at = frames.origin(error)
             execution.outcome, execution.exception = RAISED, _bare(error)
             if found is not None:
                 self._break(execution, found[0])

@@ -66,7 +66,7 @@ _direct: dict[int, Any] = {}  # code that may be called as it is, by id, which c
 
 def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
     """`function(*args, **keywords)`; models are asked if an argument is concolic or holds such values."""
-    if not keywords and not path.keyed and _needs_no_look(function, args):
+    if not keywords and not path.journal.keyed and _needs_no_look(function, args):
         return function(*args)
     if is_partial(function):
         return call(function.func, *function.args, *args, **{**function.keywords, **keywords})
@@ -261,7 +261,7 @@ def _regardless(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | No
     bound = isinstance(function, types.BuiltinFunctionType)
     if not bound or receiver is None or isinstance(receiver, types.ModuleType):
         return _complete(function) if any(map(is_iterator, args)) else None
-    if path.keyed and id(receiver) in path.keyed:
+    if path.journal.keyed and id(receiver) in path.journal.keyed:
         return _method(function, receiver)
     if type(receiver) is slice and holds((receiver.start, receiver.stop, receiver.step)):
         path.concretised(_name(function))

@@ -17,7 +17,7 @@ from fcntl import F_DUPFD, F_GETFL, F_SETFL, F_SETOWN, fcntl
 from itertools import pairwise
 from typing import Any, NoReturn
 
-from ramify.runtime.recording import path
+from ramify.runtime.recording import frames
 from ramify.runtime.sandbox import travel
 from ramify.runtime.sandbox.channel import ANSWER, BROKEN, FAILED, LOST, MEMORY, NOTE, RAISED, Channel, Closed
 from ramify.runtime.sandbox.guard import Guard
@@ -67,7 +67,7 @@ def main(factory: Callable[[], Any], policy: Policy, requests: int, answers: int
         _exit(status)
 
 
-@path.boundary
+@frames.boundary
 def _serve(factory: Callable[[], Any], channel: Channel, guard: Guard, state: State) -> None:
     try:
         served = factory()

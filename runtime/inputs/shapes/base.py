@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ramify.runtime.recording import Cut, Phase, path
+from ramify.runtime.recording import Cut, Phase, path, sites
 from ramify.runtime.terms import BOOL, INT, Assignment, Sort, Term, const, var
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
@@ -65,7 +65,7 @@ class Maker:
         """Decides something about an input: a choice of the search, no branch of the target."""
         if not self.plain:
             with building():
-                path.decide(term, outcome, path.choice_site(name, number))
+                path.decide(term, outcome, sites.known.of_choice(name, number))
         return outcome
 
     def flag(self, name: str, default: bool) -> bool:
