@@ -65,6 +65,8 @@ class _Recorders:
         )
 
 
+# By key of the file, for the life of the process: rewritten code finds its recorders in the
+# builtins, of which there is one as well.
 _active: dict[str, _Recorders] = {}
 
 

@@ -11,6 +11,7 @@ import itertools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 Value = Any  # bool, int, float, str, or a (nested) tuple of these: what a term evaluates to
@@ -33,17 +34,12 @@ class Sort:
         return _sort, (self.name, self.element)
 
 
-_sorts: dict[tuple[str, Sort | None], Sort] = {}
+@cache
+def _sort(name: str, element: Sort | None) -> Sort:
+    return Sort(name, element)
 
 
-def _sort(name: str, element: Sort | None = None) -> Sort:
-    found = _sorts.get((name, element))
-    if found is None:
-        found = _sorts[name, element] = Sort(name, element)
-    return found
-
-
-BOOL, INT, FLOAT, STR = _sort("bool"), _sort("int"), _sort("float"), _sort("str")
+BOOL, INT, FLOAT, STR = (_sort(name, None) for name in ("bool", "int", "float", "str"))
 
 
 def seq_of(element: Sort) -> Sort:
@@ -107,6 +103,8 @@ class EvaluationError(ArithmeticError):
 
 OPS: dict[str, Op] = {}
 PRINTER: list[Callable[..., str]] = []  # filled by printing.py, which needs the operations, which need this
+# One table for the whole process, since equal terms must be one object, and a plain global: making a term that is
+# known costs little more than the look into it.
 _table: dict[tuple[Any, ...], Term] = {}
 _numbers = itertools.count()
 
