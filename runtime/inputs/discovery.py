@@ -13,7 +13,7 @@ from ramify.runtime.inputs.shapes.call import EMPTY, KEYWORDS, REST, ShapedParam
 from ramify.runtime.inputs.shapes.choices import Choice, choice
 from ramify.runtime.inputs.shapes.containers import DictOf, ListOf, SetOf, Settled, sequence_sort
 from ramify.runtime.inputs.shapes.scalars import Scalar
-from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Assignment, Sort
+from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Assignment, InputName, Sort, argument
 
 Attempt = Callable[[Sequence[ShapedParameter], Assignment], BaseException | None]
 """Runs the target with these parameters on these inputs and says what it raised."""
@@ -54,7 +54,7 @@ def _working(
         filled: Assignment = {}
         for parameter in tried:
             if parameter.shape is not None:
-                filled.update(sample(parameter.shape, parameter.name))
+                filled.update(sample(parameter.shape, argument(parameter.name)))
         passed = sum(
             not isinstance(attempt(tried, dict(inputs)), (TypeError, AttributeError)) for inputs in (filled, {})
         )
@@ -70,18 +70,18 @@ def _first(parameter: ShapedParameter) -> ShapedParameter:
     return parameter
 
 
-def sample(shape: Shape, name: str) -> Assignment:
+def sample(shape: Shape, name: InputName) -> Assignment:
     """An input that is not empty, so that what a function does with it is seen."""
     sort = sequence_sort(shape)
     if sort is not None:
         return {name: _sample_of(sort)}
     if isinstance(shape, (ListOf, Settled)):
-        return {f"len({name})": 1, **sample(shape.element, f"{name}[0]")}
+        return {name.length: 1, **sample(shape.element, name.item(0))}
     if isinstance(shape, DictOf):
-        values = sample(shape.value, f"list({name}.values())[0]")
-        return {f"len({name})": 1, **sample(shape.key, f"list({name})[0]"), **values}
+        values = sample(shape.value, name.value(0))
+        return {name.length: 1, **sample(shape.key, name.key(0)), **values}
     if isinstance(shape, SetOf):
-        return {f"len({name})": 1, **sample(shape.element, f"list({name})[0]")}
+        return {name.length: 1, **sample(shape.element, name.key(0))}
     return {name: SAMPLES[shape.sort]} if isinstance(shape, Scalar) else {}
 
 

@@ -47,7 +47,7 @@ from ramify.runtime.proposals.examples import examples
 from ramify.runtime.proposals.patterns import patterns
 from ramify.runtime.recording import Run, path
 from ramify.runtime.rewritten import NAMESPACE
-from ramify.runtime.terms import Assignment, Sort
+from ramify.runtime.terms import Assignment, InputKind, Sort, kind_of
 from ramify.runtime.worlds import Companions, Entries, Level, Source, Target, beside, from_spec, isolate
 
 MEASURED_STEPS = 3_000_000  # less after runs that were cut: the next one will hardly end either
@@ -423,7 +423,8 @@ def _step(before: Assignment, after: Assignment) -> tuple[str, Any] | None:
         return None
     name = changed[0]
     old, new = before.get(name), after[name]
-    if type(old) is type(new) and type(new) in (int, float) and not name.startswith(("len(", "choice(")):
+    number = kind_of(name) not in (InputKind.LENGTH, InputKind.CHOICE)
+    if number and type(old) is type(new) and type(new) in (int, float):
         return name, new - old  # type: ignore[operator]
     return None
 

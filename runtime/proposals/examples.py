@@ -19,7 +19,7 @@ from ramify.runtime.inputs import (
     Unreadable,
     read,
 )
-from ramify.runtime.terms import Assignment
+from ramify.runtime.terms import Assignment, argument
 
 MAX_CALLS = 60
 MAX_MADE = 1000  # elements of a range that is written out
@@ -148,11 +148,12 @@ def assignments(
 def _argument(parameter: ShapedParameter, value: Any, make: Maker) -> Assignment:
     if parameter.shape is None or value is UNKNOWN:
         return {}
+    name = argument(parameter.name)
     if value is EMPTY and not parameter.covered:
-        return {} if parameter.default is EMPTY else {f"omitted({parameter.name})": True}
-    flag = {} if parameter.default is EMPTY or parameter.covered else {f"omitted({parameter.name})": False}
+        return {} if parameter.default is EMPTY else {name.omission: True}
+    flag = {} if parameter.default is EMPTY or parameter.covered else {name.omission: False}
     value = parameter.default if value is EMPTY else value
-    return flag | read(parameter.shape, parameter.name, value, make)
+    return flag | read(parameter.shape, name, value, make)
 
 
 def _matched(call: Shown, parameters: Sequence[ShapedParameter]) -> Iterator[tuple[ShapedParameter, Any]]:
