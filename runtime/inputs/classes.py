@@ -142,13 +142,17 @@ def _tried_out(arguments: Arguments, cls: type) -> Arguments:
         return arguments
 
     def attempt(parameters: Sequence[ShapedParameter], assignment: Assignment) -> BaseException | None:
-        try:
-            with path.paused():
-                Arguments(parameters).build(Maker(assignment, plain=True), 1).perform(cls)
-        except (Rejected, RecursionError):
-            return TypeError()
-        except Exception as error:
-            return error
+        with path.paused():
+            try:
+                call = Arguments(parameters).build(Maker(assignment, plain=True), 1)
+            except (Rejected, RecursionError):
+                return TypeError()
+            try:
+                call.perform(cls)
+            except (Rejected, RecursionError):
+                return TypeError()
+            except Exception as error:  # the target's own
+                return error
         return None
 
     return Arguments(refined(arguments.parameters, attempt))

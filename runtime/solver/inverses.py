@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ramify.runtime.solver.regexes import matching
-from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Evaluator, Sort, Term
+from ramify.runtime.terms import BOOL, DOMAIN_ERRORS, FLOAT, INT, STR, Evaluator, Sort, Term
 
 Change = tuple[str, Any]  # an input and its new value
 
@@ -39,7 +39,7 @@ def undo(term: Term, wanted: Any, now: Evaluator, depth: int = 0) -> Iterator[Ch
         try:
             options = SEVERAL[op](wanted, values) if op in SEVERAL else None
             following = ONE_SIDED[op](wanted, values) if op in ONE_SIDED else None
-        except (ArithmeticError, ValueError, TypeError, LookupError):
+        except DOMAIN_ERRORS:
             return  # nothing gives the wanted value
         for place, value in options or ():
             yield from undo(args[place], value, now, depth + 1)

@@ -15,6 +15,7 @@ from ramify.runtime.terms.meaning import (
 )
 from ramify.runtime.terms.nodes import (
     BOOL,
+    DOMAIN_ERRORS,
     FALSE,
     FLOAT,
     INT,
@@ -35,8 +36,8 @@ from ramify.runtime.terms.nodes import (
 from ramify.runtime.terms.printing import show
 
 __all__ = [
-    "BOOL", "FALSE", "FLOAT", "INT", "MAX_BITS", "MAX_FACTORIAL", "MAX_LENGTH", "STR", "TRUE", "Assignment",
-    "Evaluator", "InputKind", "InputName", "Sort", "Term", "argument", "collect", "compiled_search", "conjuncts",
-    "const", "kind_of", "largest_accepted", "make", "named", "not_", "re_found", "re_match", "satisfies",
-    "search_of", "seq_of", "show", "table_size", "var", "walk",
+    "BOOL", "DOMAIN_ERRORS", "FALSE", "FLOAT", "INT", "MAX_BITS", "MAX_FACTORIAL", "MAX_LENGTH", "STR", "TRUE",
+    "Assignment", "Evaluator", "InputKind", "InputName", "Sort", "Term", "argument", "collect",
+    "compiled_search", "conjuncts", "const", "kind_of", "largest_accepted", "make", "named", "not_", "re_found",
+    "re_match", "satisfies", "search_of", "seq_of", "show", "table_size", "var", "walk",
 ]  # fmt: skip

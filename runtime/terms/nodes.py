@@ -8,6 +8,7 @@ simplification) happens once per new key, in `make`. Operations are declared in 
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -100,6 +101,20 @@ class EvaluationError(ArithmeticError):
     too large.
     """
 
+
+DOMAIN_ERRORS: tuple[type[Exception], ...] = (
+    ArithmeticError,  # the signals of `decimal` too
+    LookupError,
+    TypeError,
+    ValueError,  # UnicodeError too
+    MemoryError,
+    RecursionError,  # patterns nest
+    re.error,
+    Warning,  # where warnings are errors
+)
+"""What Python raises for operands outside an operation's domain: the term has no value there. Whatever else an
+operation raises is a mistake in it.
+"""
 
 OPS: dict[str, Op] = {}
 PRINTER: list[Callable[..., str]] = []  # filled by printing.py, which needs the operations, which need this
@@ -204,7 +219,7 @@ def build(key: tuple[Any, ...], op: Op, args: tuple[Term, ...]) -> Term:
     else:
         try:
             result = _table[key] = const(op.evaluate(*[a.value for a in args]), sort)
-        except Exception:  # outside the operation's domain: the node stays, evaluating it raises
+        except DOMAIN_ERRORS:  # the node stays, evaluating it raises
             return _new(key, op.name, args, sort, None)
         return result
     if op.simplify is not None:
