@@ -23,8 +23,10 @@ from project import ROOT, modules
 from ramify.runtime.inputs import Maker
 from ramify.runtime.inputs.annotations import Context, shape_of
 from ramify.runtime.inputs.shapes.call import Arguments, ShapedParameter
+from ramify.runtime.inputs.shapes.choices import Choice, Extra
+from ramify.runtime.inputs.shapes.containers import DictOf, SetOf, Settled, TupleOf
 from ramify.runtime.inputs.shapes.objects import Driven, Instance
-from ramify.runtime.inputs.shapes.scalars import Scalar
+from ramify.runtime.inputs.shapes.scalars import Fixed, Scalar
 from ramify.runtime.proposals import Draws
 from ramify.runtime.recording import Rejected
 from ramify.runtime.sandbox import travel
@@ -236,3 +238,14 @@ def test_reading_a_name_is_noticed(tmp_path: Path) -> None:
     assert names_read(ast.parse("\n".join(lines))) == list(range(1, len(lines) + 1))
     assert names_read(ast.parse('name.startswith("_")\n"a" in name\n"len(" + name')) == []
     assert names_written(ast.parse('f"len({name})"\nf"{name}.len"')) == [1]
+
+
+@pytest.mark.parametrize("container", [list[bool], dict[str, int], set[str], tuple[int, ...], int])
+def test_what_is_outside_its_type_belongs_to_an_argument_wherever_it_stands(container: Any) -> None:
+    inner = shape_of(container, Context("x", dict(vars(typing))))
+    odd = Choice((Extra(Fixed(None), outside=True), inner))
+    dicts = DictOf(odd, Scalar(INT)), DictOf(Scalar(INT), odd)
+    for shape in (odd, Settled(odd), *dicts, SetOf(odd), TupleOf((odd,))):
+        make = Maker({X.length: 1}, plain=True)
+        shape.build(X, make, 0)
+        assert [name.root for name in make.outside] == [X]
