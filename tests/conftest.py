@@ -2,6 +2,15 @@
 concrete value.
 """
 
+import gc
 import os
 
 os.environ.setdefault("RAMIFY_CHECK_TERMS", "1")
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays until the end: no collection of garbage goes through it again, here or
+    in the processes forked from this one.
+    """
+    gc.collect()
+    gc.freeze()
