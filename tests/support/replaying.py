@@ -35,7 +35,7 @@ def explored(tmp_path: Path, source: str, target: str = "f", **options: Any) -> 
     """All paths; each must do on the plain module what it is said to do."""
     file = tmp_path / "snippet.py"
     file.write_text(source)
-    settings = {"strategy": "generational", "max_runs": 120, **options}
+    settings = {"strategy": "generational", "max_runs": 60, **options}
     paths = list(ramify.explore(f"{file}:{target}", **settings))
     for path in paths:
         if path.outcome in ("returned", "raised", "diverged"):
