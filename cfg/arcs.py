@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 
 from ramify.cfg.graph import Block, FlowEdge, FlowGraph, Part
+from ramify.cfg.sites import BranchId
 from ramify.cfg.states import state_space
-from ramify.cfg.table import BranchId
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,11 @@ from ramify.cfg.draft import Draft
 from ramify.cfg.expressions import Evaluator, branching_nodes
 from ramify.cfg.graph import FlowGraph
 from ramify.cfg.jumps import Jumps
+from ramify.cfg.recursion import deep_recursion
+from ramify.cfg.sites import Scope
 from ramify.cfg.source import SourceText
 from ramify.cfg.statements import StatementBuilder
-from ramify.cfg.table import BranchTable, Scope, deep_recursion
+from ramify.cfg.table import BranchTable
 
 _COMPREHENSION_KINDS = {
     ast.ListComp: "list comprehension",

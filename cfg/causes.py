@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ramify.cfg.table import Site
+from ramify.cfg.sites import Site
 
 
 class Cause(NamedTuple):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ramify.cfg import causes
 from ramify.cfg.causes import Cause
 from ramify.cfg.graph import Block, BlockKind, EdgeKind, FlowEdge, FlowGraph, Part
-from ramify.cfg.table import BranchId, Scope
+from ramify.cfg.sites import BranchId, Scope
 
 
 @dataclass(eq=False, slots=True)

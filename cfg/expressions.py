@@ -11,8 +11,10 @@ from ramify.cfg.causes import Cause
 from ramify.cfg.draft import Draft, DraftBlock
 from ramify.cfg.graph import EdgeKind, Part, Span
 from ramify.cfg.jumps import Jumps
+from ramify.cfg.sites import BranchId, Site
 from ramify.cfg.source import SourceText
-from ramify.cfg.table import BranchId, BranchTable, Site, is_constant_test
+from ramify.cfg.syntax import is_constant_test
+from ramify.cfg.table import BranchTable
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 

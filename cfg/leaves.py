@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ramify.cfg.table import MAX_OPERANDS
+from ramify.cfg.syntax import MAX_OPERANDS
 
 Span = tuple[int, int, int, int]
 """Line, column, end line and end column of an expression, as CPython counts them."""

@@ -9,7 +9,7 @@ from ramify.cfg import causes
 from ramify.cfg.draft import DraftBlock
 from ramify.cfg.graph import ANY_EXCEPTION
 from ramify.cfg.jumps import Region
-from ramify.cfg.table import Site
+from ramify.cfg.sites import Site
 
 if TYPE_CHECKING:
     from ramify.cfg.statements import StatementBuilder

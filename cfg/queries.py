@@ -7,8 +7,8 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from ramify.cfg.graph import FlowEdge, FlowGraph
+from ramify.cfg.sites import BranchId
 from ramify.cfg.states import StateSpace, state_space
-from ramify.cfg.table import BranchId
 
 
 def reachable(graph: FlowGraph, start: int | None = None) -> set[int]:

@@ -11,7 +11,8 @@ from ramify.cfg.expressions import Evaluator, branches, in_order
 from ramify.cfg.graph import EdgeKind, Part, PartRole, Span
 from ramify.cfg.jumps import BREAK, CONTINUE, RAISE, RETURN, Jump
 from ramify.cfg.protected import Guarded
-from ramify.cfg.table import Site, does_nothing, takes_all
+from ramify.cfg.sites import Site
+from ramify.cfg.syntax import does_nothing, takes_all
 
 _For = ast.For | ast.AsyncFor
 

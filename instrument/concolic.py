@@ -14,7 +14,9 @@ from importlib.util import decode_source
 from types import CodeType
 from typing import Any
 
-from ramify.cfg.table import BranchTable, deep_recursion, does_nothing, has_docstring
+from ramify.cfg.recursion import deep_recursion
+from ramify.cfg.syntax import does_nothing, has_docstring
+from ramify.cfg.table import BranchTable
 from ramify.instrument.callees import Callees
 from ramify.instrument.coverage import beginning, without_warnings
 from ramify.instrument.decided import Edges, decided_edges

@@ -17,14 +17,10 @@ from contextlib import contextmanager
 from importlib.util import decode_source
 from typing import Any
 
-from ramify.cfg.table import (
-    MAX_OPERANDS,
-    BranchTable,
-    Site,
-    deep_recursion,
-    has_docstring,
-    leaves_through_cleanup,
-)
+from ramify.cfg.recursion import deep_recursion
+from ramify.cfg.sites import Site
+from ramify.cfg.syntax import MAX_OPERANDS, has_docstring, leaves_through_cleanup
+from ramify.cfg.table import BranchTable
 from ramify.instrument.instrumented import Instrumented, Spans
 from ramify.instrument.names import Names
 from ramify.instrument.private import private_names

@@ -13,7 +13,9 @@ import dis
 from collections.abc import Iterable
 
 from ramify.cfg.leaves import Span
-from ramify.cfg.table import MAX_OPERANDS, BranchTable, Site, is_irrefutable
+from ramify.cfg.sites import Site
+from ramify.cfg.syntax import MAX_OPERANDS, is_irrefutable
+from ramify.cfg.table import BranchTable
 from ramify.instrument.coverage import ITER_STANDS_AT_ITERABLE
 
 Edges = dict[Span, tuple[frozenset[int], frozenset[int]]]

@@ -13,7 +13,9 @@ from importlib.util import decode_source
 from typing import Any
 
 from ramify.cfg.leaves import Span, is_leaf, span_of
-from ramify.cfg.table import MAX_OPERANDS, BranchTable, deep_recursion
+from ramify.cfg.recursion import deep_recursion
+from ramify.cfg.syntax import MAX_OPERANDS
+from ramify.cfg.table import BranchTable
 from ramify.instrument.coverage import Rewriter, beginning, start_of, without_warnings
 from ramify.instrument.instrumented import Instrumented
 from ramify.instrument.names import Names

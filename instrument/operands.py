@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ramify.cfg.leaves import Span
-from ramify.cfg.table import MAX_OPERANDS, is_constant_test
+from ramify.cfg.syntax import MAX_OPERANDS, is_constant_test
 from ramify.instrument.callees import KEYED, Callees
 from ramify.instrument.decided import TESTS_STAND_AT_OPERANDS, can_split, is_between, link_span, operand_span
 from ramify.instrument.kinds import Kinds
