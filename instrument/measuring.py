@@ -16,9 +16,11 @@ from ramify.cfg.leaves import Span, is_leaf, span_of
 from ramify.cfg.recursion import deep_recursion
 from ramify.cfg.syntax import MAX_OPERANDS
 from ramify.cfg.table import BranchTable
-from ramify.instrument.coverage import Rewriter, beginning, start_of, without_warnings
+from ramify.instrument.compiling import REFUSALS, without_warnings
+from ramify.instrument.coverage import Rewriter
 from ramify.instrument.instrumented import Instrumented
 from ramify.instrument.names import Names
+from ramify.instrument.positions import beginning, start_of
 
 TICK, COMPARE, TRUTH = "__ramify_tick__", "__ramify_compare__", "__ramify_truth__"
 
@@ -51,7 +53,7 @@ def instrument(source: bytes, filename: str) -> Instrumented:
             with deep_recursion():
                 rewriter.module(tree)
             code = compile(tree, filename, "exec", dont_inherit=True, optimize=0)
-        except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
+        except REFUSALS as error:
             return Instrumented(plain, plain, "", digest, 0, {}, declined=f"{type(error).__name__}: {error}")
     return Instrumented(code, plain, "", digest, table.probes, rewriter.spans)
 

@@ -20,7 +20,7 @@ from ramify.cfg.states import state_space
 from ramify.cfg.surroundings import surroundings
 from ramify.cfg.table import BranchTable
 from ramify.errors import InputError
-from ramify.instrument.decided import Edges, decided_edges
+from ramify.instrument.concolic import Edges, decided_edges
 
 FAR = 1000
 """The distance of what leads to no goal."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Any, NamedTuple, TypeVar
 
+from ramify.instrument.positions import start_of
+
 _Node = TypeVar("_Node", bound=ast.AST)
 
 MAX_SIZE = 150
@@ -66,24 +68,18 @@ def guard(names: dict[str, ast.Name], keys: bool, where: ast.AST) -> ast.expr:
         kind = call(node, "type", ast.copy_location(ast.Name(name, ast.Load()), node))
         tests.append(ast.copy_location(ast.Compare(kind, [ast.In()], [tool(node, "plain")]), node))
     if keys:
-        tests.append(ast.UnaryOp(ast.Not(), tool(where, "keyed"), **start(where)))
-    return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests, **start(tests[0]))
+        tests.append(ast.UnaryOp(ast.Not(), tool(where, "keyed"), **start_of(where)))
+    return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests, **start_of(tests[0]))
 
 
 def tool(where: ast.AST, name: str) -> ast.expr:
     """A name of ours; it ends in underscores, so that no class mangles it."""
-    return ast.Name(f"__ramify_{name}__", ast.Load(), **start(where))
+    return ast.Name(f"__ramify_{name}__", ast.Load(), **start_of(where))
 
 
 def call(where: ast.AST, name: str, *args: ast.expr) -> ast.expr:
     """A call of ours, at the position of what it stands for."""
     return ast.copy_location(ast.Call(tool(where, name), list(args), []), where)
-
-
-def start(where: ast.AST) -> dict[str, Any]:
-    """The start of a node, as a position of no width."""
-    line, column = getattr(where, "lineno", 1), getattr(where, "col_offset", 0)
-    return {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
 
 
 def changed(node: _Node, **fields: Any) -> _Node:

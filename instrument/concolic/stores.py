@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ramify.instrument.operands import BINARY, Expressions, Names, as_argument
-from ramify.instrument.variants import Forms, call, changed, closed, guard, joined, tool
+from ramify.instrument.concolic.operands import Expressions
+from ramify.instrument.concolic.operators import BINARY, as_argument
+from ramify.instrument.concolic.plainness import Names
+from ramify.instrument.concolic.variants import Forms, call, changed, closed, guard, joined, tool
 
 
 class Stores:
@@ -29,7 +31,7 @@ class Stores:
         subscripts = [part for part in places if isinstance(part, ast.Subscript) and self.matters(part)]
         if not places:
             return changed(node, value=closed(value, node.value))
-        names = self.expressions.all_clean(part.slice for part in subscripts)
+        names = self.expressions.plain.all_clean(part.slice for part in subscripts)
         if names and not names.keys().isdisjoint(_bound(node)):
             names = None  # `i, c[i] = ...` gives the name its value first
         slow = changed(node, value=value.slow, targets=[self.placed(target) for target in node.targets])
@@ -45,13 +47,13 @@ class Stores:
 
     def is_plain(self, value: ast.expr, guards: Names) -> bool:
         """Whether a value is surely plain where the guards hold."""
-        names = self.expressions.clean(value)
+        names = self.expressions.plain.clean(value)
         return names is not None and names.keys() <= guards.keys()
 
     def item(self, node: ast.Assign, target: ast.Subscript, value: Forms) -> ast.stmt:
         """`container[key] = value`; the value is evaluated first."""
         container, key = self.expressions.forms(target.value), self.expressions.key(target.slice)
-        names = self.expressions.clean(target.slice)
+        names = self.expressions.plain.clean(target.slice)
         args = value.slow, container.slow, as_argument(key.slow)
         slow = ast.copy_location(ast.Expr(call(target, "store", *args)), node)
         both = joined(value.fast, value.slow, value, container, key, guards=names or {}, keys=True)
@@ -68,13 +70,13 @@ class Stores:
         simple = all(_is_simple(part.value) for part in places)
         if not subscripts and simple:
             return node
-        names = self.expressions.all_clean(part.slice for part in subscripts)
+        names = self.expressions.plain.all_clean(part.slice for part in subscripts)
         slow = changed(node, targets=[self.placed(target) for target in node.targets])
         return slow if names is None or not simple else self.picked(node, slow, names, True)
 
     def matters(self, target: ast.Subscript) -> bool:
-        whole = isinstance(target.slice, ast.Slice) and self.expressions.clean(target.slice) == {}
-        return self.expressions.switches.operands and not whole
+        whole = isinstance(target.slice, ast.Slice) and self.expressions.plain.clean(target.slice) == {}
+        return self.expressions.plain.switches.operands and not whole
 
     def placed(self, target: ast.expr, keys: bool = True) -> ast.expr:
         """A target whose subscripts store into `at(container)`, which passes the key and value to a model, and
@@ -98,7 +100,7 @@ class Stores:
 
     def known(self, node: ast.expr, value: ast.expr, ask: str, known: str) -> ast.expr:
         """What is stored into: the object itself, if its class is known to keep what it is given."""
-        if not self.expressions.switches.operands:
+        if not self.expressions.plain.switches.operands:
             return value
         asked = call(node, ask, value)
         if not isinstance(node, ast.Name):
@@ -112,7 +114,7 @@ class Stores:
         """Slow: `target = iadd(target, value)` where reading the target's parts twice is harmless."""
         value = self.expressions.forms(node.value)
         key = node.target.slice if isinstance(node.target, ast.Subscript) and self.matters(node.target) else None
-        where = self.expressions.clean(key)
+        where = self.expressions.plain.clean(key)
         names = self.hidden(node)
         if names == {} and key is None:
             return changed(node, value=closed(value, node.value), target=self.telling(node, {}))
@@ -149,7 +151,7 @@ class Stores:
         left: ast.expr = node.target
         if isinstance(left, ast.Name):
             left = ast.copy_location(ast.Name(left.id, ast.Load()), left)
-        return self.expressions.hidden(node.op, left, node.value)
+        return self.expressions.plain.hidden(node.op, left, node.value)
 
     def spelled_out(self, node: ast.AugAssign, value: Forms, keyed: bool) -> ast.stmt:
         """`target = iadd(target, value)`, or `within(container)[key] += value` if the target's parts must be

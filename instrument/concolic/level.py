@@ -17,19 +17,20 @@ from typing import Any
 from ramify.cfg.recursion import deep_recursion
 from ramify.cfg.syntax import does_nothing, has_docstring
 from ramify.cfg.table import BranchTable
-from ramify.instrument.callees import Callees
-from ramify.instrument.coverage import beginning, without_warnings
-from ramify.instrument.decided import Edges, decided_edges
-from ramify.instrument.kinds import Kinds
-from ramify.instrument.operands import Expressions
+from ramify.instrument.compiling import REFUSALS, without_warnings
+from ramify.instrument.concolic.callees import Callees
+from ramify.instrument.concolic.decided import Edges, decided_edges
+from ramify.instrument.concolic.kinds import Kinds
+from ramify.instrument.concolic.operands import Expressions
+from ramify.instrument.concolic.plainness import Plainness
+from ramify.instrument.concolic.stores import Stores
+from ramify.instrument.concolic.switches import ALL, Switches
+from ramify.instrument.concolic.variants import call, changed
+from ramify.instrument.positions import beginning, start_of
 from ramify.instrument.private import private_names
-from ramify.instrument.stores import Stores
-from ramify.instrument.switches import ALL, Switches
-from ramify.instrument.variants import call, changed, start
 
 _Suite = list[ast.stmt]
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
-_TOO_MUCH = (RecursionError, MemoryError, SyntaxError, ValueError)
 
 MODULE = "<module>"
 
@@ -62,11 +63,11 @@ def instrument(source: bytes, filename: str, switches: Switches = ALL) -> Concol
             tree = ast.parse(source, filename)
             with deep_recursion():
                 edges = decided_edges(tree, BranchTable.of(tree, decode_source(source)))
-        except _TOO_MUCH as error:
+        except REFUSALS as error:
             return Concolic(plain, {}, {MODULE: _reason(error)})
         try:
             return Concolic(_compiled(tree, filename, switches, frozenset()), edges)
-        except _TOO_MUCH:
+        except REFUSALS:
             return _without_the_worst(source, filename, switches, edges, plain)
 
 
@@ -91,11 +92,11 @@ def _without_the_worst(
         try:
             others = frozenset(names) - {name}
             _compiled(ast.parse(source), filename, switches, others)
-        except _TOO_MUCH as error:
+        except REFUSALS as error:
             declined[name] = _reason(error)
     try:
         return Concolic(_compiled(ast.parse(source), filename, switches, frozenset(declined)), edges, declined)
-    except _TOO_MUCH as error:
+    except REFUSALS as error:
         return Concolic(plain, edges, {MODULE: _reason(error)})
 
 
@@ -167,7 +168,7 @@ class _Rewriter:
                     self.defined_in(part)
 
     def bare(self) -> Expressions:
-        return Expressions(self.switches, self.callees, Kinds(None, self.callees.bound))
+        return Expressions(Plainness(self.switches, self.callees, Kinds(None, self.callees.bound)))
 
     # -- functions ------------------------------------------------------------------------------
 
@@ -184,7 +185,7 @@ class _Rewriter:
             kinds = Kinds(node, self.callees.bound)
             rebound = _rebound(node)
             private = private_names(node) - rebound
-            self.expressions = Expressions(self.switches, self.callees, kinds, rebound, private)
+            self.expressions = Expressions(Plainness(self.switches, self.callees, kinds, rebound), private)
             for inner in _comprehensions(node):
                 inner.target = Stores(self.bare()).placed(inner.target)
             head = int(has_docstring(node.body))
@@ -271,7 +272,7 @@ def tick(body: _Suite) -> _Suite:
         only_annotates = isinstance(node, ast.AnnAssign) and node.value is None
         if not does_nothing(node) and not only_annotates:
             where = beginning(node)
-            return [ast.Expr(changed(call(where, "tick"), **start(where)), **start(where))]
+            return [ast.Expr(changed(call(where, "tick"), **start_of(where)), **start_of(where))]
     return []
 
 
@@ -281,8 +282,8 @@ def _noticed(name: str | None, body: _Suite) -> _Suite:
         return []
     # A declaration has no line of its own in the code.
     first = next((s for s in body if not isinstance(s, ast.Global | ast.Nonlocal)), body[0])
-    asked = call(first, "caught", ast.Name(name, ast.Load(), **start(first)))
-    return [ast.Expr(asked, **start(first))]
+    asked = call(first, "caught", ast.Name(name, ast.Load(), **start_of(first)))
+    return [ast.Expr(asked, **start_of(first))]
 
 
 class _Looks:

@@ -9,26 +9,16 @@ say which, for the rewriter and for this module alike.
 from __future__ import annotations
 
 import ast
-import dis
 from collections.abc import Iterable
 
 from ramify.cfg.leaves import Span
 from ramify.cfg.sites import Site
 from ramify.cfg.syntax import MAX_OPERANDS, is_irrefutable
 from ramify.cfg.table import BranchTable
-from ramify.instrument.coverage import ITER_STANDS_AT_ITERABLE
+from ramify.instrument.positions import ITER_STANDS_AT_ITERABLE
 
 Edges = dict[Span, tuple[frozenset[int], frozenset[int]]]
 
-
-def _tests_stand_at_operands() -> bool:
-    code = compile("if (\na.b):\n pass", "", "exec")
-    tests = [at.positions.lineno for at in dis.get_instructions(code) if "_IF_" in at.opname and at.positions]
-    return tests == [2]
-
-
-# Where the truth of a name, call or attribute is tested: there, or at the statement or the comparison before.
-TESTS_STAND_AT_OPERANDS = _tests_stand_at_operands()
 
 _Ids = frozenset[int]
 _NONE: _Ids = frozenset()
