@@ -33,9 +33,10 @@ LEVEL = "coverage"
 MAKERS = (
     "ramify.cfg.numbering", "ramify.cfg.recursion", "ramify.cfg.sites", "ramify.cfg.source",
     "ramify.cfg.syntax", "ramify.cfg.table", "ramify.instrument.compiling",
-    "ramify.instrument.coverage.conditions", "ramify.instrument.coverage.marks", "ramify.instrument.coverage.rewriter",
-    "ramify.instrument.coverage.suites", "ramify.instrument.instrumented", "ramify.instrument.names",
-    "ramify.instrument.positions", "ramify.instrument.private",
+    "ramify.instrument.coverage.conditions", "ramify.instrument.coverage.marks",
+    "ramify.instrument.coverage.rewriter", "ramify.instrument.coverage.suites",
+    "ramify.instrument.instrumented", "ramify.instrument.names", "ramify.instrument.positions",
+    "ramify.instrument.private",
 )  # fmt: skip
 
 _MAGIC = b"ramify bytecode 1\n"

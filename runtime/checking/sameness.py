@@ -13,7 +13,7 @@ from typing import Any
 
 from ramify.runtime.terms import Term
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool
+from ramify.runtime.values.numeric.bool_ import SymBool
 
 Promise = Callable[[Term], None]
 NAMED = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType)

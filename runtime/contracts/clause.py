@@ -11,7 +11,7 @@ from typing import Any
 
 from ramify.runtime.recording import path
 from ramify.runtime.terms import language as T
-from ramify.runtime.values.bool_ import SymBool, negated, sym_bool
+from ramify.runtime.values.numeric.bool_ import SymBool, negated, sym_bool
 
 JOINED = "__ramify_join__"
 OLD = "__ramify_old__"

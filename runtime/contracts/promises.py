@@ -17,7 +17,7 @@ from ramify.runtime.contracts.clause import RESULT, Clause, Olds, final_names
 from ramify.runtime.contracts.contract import Contract, Raises
 from ramify.runtime.recording import Place
 from ramify.runtime.terms import Term
-from ramify.runtime.values.bool_ import SymBool
+from ramify.runtime.values.numeric.bool_ import SymBool
 
 PRECONDITION, POSTCONDITION, INVARIANT, RAISES = "precondition", "postcondition", "invariant", "raises"
 INVARIANTS = ("repok", "invariant", "__invariant__")

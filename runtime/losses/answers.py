@@ -11,8 +11,8 @@ from ramify.runtime.recording import path
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool
-from ramify.runtime.values.int_ import SymInt
+from ramify.runtime.values.numeric.bool_ import SymBool
+from ramify.runtime.values.numeric.int_ import SymInt
 
 _asking: set[CodeType] = set()
 _TEXTS = frozenset({"__str__", "__repr__", "__format__"})

@@ -11,12 +11,12 @@ from typing import Any
 from ramify.runtime.models.conversions import truth
 from ramify.runtime.models.registry import LIBRARY, models, models_concolic
 from ramify.runtime.terms import const
-from ramify.runtime.values import core, lookup
-from ramify.runtime.values.bool_ import negated
+from ramify.runtime.values import core, lookups
 from ramify.runtime.values.dict_ import SymDict, sym_dict
 from ramify.runtime.values.equality import concolic_inside
 from ramify.runtime.values.index import ZERO
 from ramify.runtime.values.list_ import SymList
+from ramify.runtime.values.numeric.bool_ import negated
 from ramify.runtime.values.set_ import SymSet, as_set
 
 
@@ -46,7 +46,7 @@ def frozenset_(*args: Any, **keywords: Any) -> Any:
     if not any(map(concolic_inside, values)):
         return frozenset(values)
     made = frozenset(as_set(values).order)
-    lookup.remember_keys(made)
+    lookups.remember_keys(made)
     return made
 
 
@@ -91,10 +91,10 @@ def _counted(iterable: Any) -> Any:
     made: Counter[Any] = Counter()
     if isinstance(iterable, dict):
         for key, value in iterable.items():
-            lookup.set_item(made, key, value)
+            lookups.set_item(made, key, value)
         return made
     for element in iterable:
-        lookup.set_item(made, element, lookup.get_item(made, element, 0) + 1)
+        lookups.set_item(made, element, lookups.get_item(made, element, 0) + 1)
     return made
 
 
@@ -103,14 +103,14 @@ def _counted(iterable: Any) -> Any:
 
 @models(operator.contains, LIBRARY)
 def contains_(*args: Any) -> Any:
-    return lookup.contains(*args) if len(args) == 2 else operator.contains(*args)
+    return lookups.contains(*args) if len(args) == 2 else operator.contains(*args)
 
 
 @models_concolic(operator.getitem, LIBRARY)
 def getitem_(container: Any, key: Any, /) -> Any:
     if isinstance(container, dict) and type(container).__getitem__ is dict.__getitem__:
-        return lookup.mapping_item(container, key)
-    return lookup.select_item(container, key)
+        return lookups.mapping_item(container, key)
+    return lookups.select_item(container, key)
 
 
 @models_concolic(operator.not_, LIBRARY)

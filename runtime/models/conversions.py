@@ -11,14 +11,14 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
-from ramify.runtime.values.bytes_ import SymBytes, as_text, decided_length, hex_digits, sym_bytes
-from ramify.runtime.values.float_ import SymFloat, sym_float
 from ramify.runtime.values.index import as_index
-from ramify.runtime.values.int_ import SymInt, sym_int
+from ramify.runtime.values.numeric.bool_ import SymBool, as_int, sym_bool
+from ramify.runtime.values.numeric.float_ import SymFloat, sym_float
+from ramify.runtime.values.numeric.int_ import SymInt, sym_int
 from ramify.runtime.values.showing import concatenated, repr_of, str_of
 from ramify.runtime.values.sized import size_term
-from ramify.runtime.values.text import SymStr, plain
+from ramify.runtime.values.texts.bytes_ import SymBytes, as_text, decided_length, hex_digits, sym_bytes
+from ramify.runtime.values.texts.text import SymStr, plain
 
 
 @models(bool)

@@ -13,7 +13,7 @@ from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.index import as_index
-from ramify.runtime.values.text import SymStr, plain
+from ramify.runtime.values.texts.text import SymStr, plain
 
 DATE = ("year", "month", "day")
 RANGES = {

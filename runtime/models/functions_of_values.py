@@ -10,15 +10,15 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool, as_int
-from ramify.runtime.values.bytes_ import SymBytes
-from ramify.runtime.values.float_ import SymFloat
 from ramify.runtime.values.index import as_index
-from ramify.runtime.values.int_ import SymInt, nonzero, number, sym_int
+from ramify.runtime.values.numeric.bool_ import SymBool, as_int
+from ramify.runtime.values.numeric.float_ import SymFloat
+from ramify.runtime.values.numeric.int_ import SymInt, nonzero, number, sym_int
 from ramify.runtime.values.range_ import SymRange
 from ramify.runtime.values.showing import formatted, repr_of, shown_as
 from ramify.runtime.values.sized import SIZES
-from ramify.runtime.values.text import SymStr, plain, sym_str
+from ramify.runtime.values.texts.bytes_ import SymBytes
+from ramify.runtime.values.texts.text import SymStr, plain, sym_str
 
 PLAIN_SIZED = frozenset({list, str, tuple, dict, set, bytes})
 

@@ -16,12 +16,12 @@ from ramify.runtime.models.registry import BUILTINS, COMPLETE, CONCOLIC, LIBRARY
 from ramify.runtime.recording import path
 from ramify.runtime.terms import FLOAT, INT, STR, Term, const
 from ramify.runtime.terms import language as T
-from ramify.runtime.values import core, lookup
-from ramify.runtime.values.bytes_ import SymBytes
+from ramify.runtime.values import core, lookups
 from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.list_ import SymList, sym_list
 from ramify.runtime.values.range_ import sym_range
-from ramify.runtime.values.text import SymStr
+from ramify.runtime.values.texts.bytes_ import SymBytes
+from ramify.runtime.values.texts.text import SymStr
 
 
 @models(range)
@@ -92,7 +92,7 @@ def _is_number(value: Any) -> bool:
 def _chained(left: Any, right: Any) -> Any:
     """`left + right`, where a list of symbolic length to the right of a plain one keeps its length."""
     if type(left) is list and type(right) is SymList:
-        return sym_list(list(left), const(len(left)), lookup.content_term(left)) + right
+        return sym_list(list(left), const(len(left)), lookups.content_term(left)) + right
     return left + right
 
 

@@ -9,7 +9,7 @@ from ramify.runtime.models.registry import LIBRARY, METHODS, binds, model_of, mo
 from ramify.runtime.recording import decide
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
-from ramify.runtime.values import core, lookup
+from ramify.runtime.values import core, lookups
 from ramify.runtime.values.equality import MISSING, concolic_inside
 from ramify.runtime.values.index import as_index, in_range
 from ramify.runtime.values.set_ import SymSet, as_set
@@ -65,7 +65,7 @@ def _search(kind: type) -> None:
     original: Callable[..., Any] = getattr(kind, "index")  # noqa: B009
 
     def index(values: Any, *args: Any) -> Any:
-        return original(values, *args[:1], *(lookup.settled_bound(b, len(values)) for b in args[1:]))
+        return original(values, *args[:1], *(lookups.settled_bound(b, len(values)) for b in args[1:]))
 
     METHODS[kind, "index"] = index
 
@@ -81,7 +81,7 @@ _search(tuple)
 def dict_get(table: dict[Any, Any], *args: Any) -> Any:
     if not 1 <= len(args) <= 2:
         return table.get(*args)
-    found = lookup.get_item(table, args[0], MISSING)
+    found = lookups.get_item(table, args[0], MISSING)
     if found is MISSING:
         return args[1] if len(args) == 2 else None
     return found
@@ -91,7 +91,7 @@ def dict_get(table: dict[Any, Any], *args: Any) -> Any:
 def dict_pop(table: dict[Any, Any], *args: Any) -> Any:
     if not 1 <= len(args) <= 2 or not table:
         return table.pop(*map(core.strip, args[:1]), *args[1:])  # an empty dict asks for no hash
-    stored = lookup.find_key(table, args[0])
+    stored = lookups.find_key(table, args[0])
     return dict.pop(table, core.strip(args[0]) if stored is MISSING else stored, *args[1:])
 
 
@@ -99,10 +99,10 @@ def dict_pop(table: dict[Any, Any], *args: Any) -> Any:
 def dict_setdefault(table: dict[Any, Any], *args: Any) -> Any:
     if not 1 <= len(args) <= 2:
         return table.setdefault(*args)
-    stored = lookup.find_key(table, args[0])
+    stored = lookups.find_key(table, args[0])
     if stored is MISSING:
         default = args[1] if len(args) == 2 else None
-        lookup.insert_item(table, args[0], default)
+        lookups.insert_item(table, args[0], default)
         return default
     return dict.__getitem__(table, stored)
 
@@ -119,15 +119,15 @@ def dict_update(table: dict[Any, Any], *args: Any, **keywords: Any) -> None:
     if not all(type(pair) in (tuple, list) and len(pair) == 2 for pair in pairs):
         return table.update(pairs, **keywords)
     for key, value in pairs:
-        lookup.set_item(table, key, value)
+        lookups.set_item(table, key, value)
     for name, value in keywords.items():
-        lookup.set_item(table, name, value)
+        lookups.set_item(table, name, value)
     return None
 
 
 @models_method(dict, "__contains__")
 def dict_contains(table: dict[Any, Any], *args: Any) -> Any:
-    return lookup.contains(table, *args) if len(args) == 1 else dict.__contains__(table, *args)
+    return lookups.contains(table, *args) if len(args) == 1 else dict.__contains__(table, *args)
 
 
 def fromkeys(*args: Any) -> Any:
@@ -136,7 +136,7 @@ def fromkeys(*args: Any) -> Any:
         return dict.fromkeys(*args)
     made: dict[Any, Any] = {}
     for key in args[0]:
-        lookup.set_item(made, key, args[1] if len(args) == 2 else None)
+        lookups.set_item(made, key, args[1] if len(args) == 2 else None)
     return made
 
 
@@ -164,7 +164,7 @@ def _decided_set(name: str, changes: bool) -> None:
             return result
         if type(result) is SymSet and type(values) is not set:
             made = frozenset(result.order)
-            lookup.remember_keys(made)
+            lookups.remember_keys(made)
             return made
         return result
 
@@ -175,7 +175,7 @@ def _decided_set(name: str, changes: bool) -> None:
 
 
 def _touches(values: Any, args: Iterable[Any]) -> bool:
-    if lookup.has_concolic_keys(values) or any(map(concolic_inside, args)):
+    if lookups.has_concolic_keys(values) or any(map(concolic_inside, args)):
         return True
     return any(
         type(a) in (list, tuple, set, frozenset, dict) and any(map(concolic_inside, a))
@@ -199,7 +199,7 @@ def _become(values: set[Any], other: SymSet) -> None:
     for element in other.order:
         set.add(values, element)
     if any(map(concolic_inside, other.order)):
-        lookup.remember_keys(values)
+        lookups.remember_keys(values)
 
 
 for _name in (
@@ -215,7 +215,7 @@ for _name in (
 
 @models_method(set, "__contains__")
 def set_contains(values: set[Any], *args: Any) -> Any:
-    return lookup.contains(values, *args) if len(args) == 1 else values.__contains__(*args)
+    return lookups.contains(values, *args) if len(args) == 1 else values.__contains__(*args)
 
 
 METHODS[frozenset, "__contains__"] = set_contains

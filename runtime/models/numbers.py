@@ -12,10 +12,10 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import FALSE, MAX_FACTORIAL, Term, const, largest_accepted
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool, sym_bool
-from ramify.runtime.values.float_ import SymFloat, sym_float
 from ramify.runtime.values.index import as_index
-from ramify.runtime.values.int_ import SymInt, number, sym_int
+from ramify.runtime.values.numeric.bool_ import SymBool, sym_bool
+from ramify.runtime.values.numeric.float_ import SymFloat, sym_float
+from ramify.runtime.values.numeric.int_ import SymInt, number, sym_int
 
 Number = tuple[Any, Term]
 

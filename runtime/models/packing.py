@@ -15,8 +15,8 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bytes_ import SymBytes
-from ramify.runtime.values.int_ import sym_int
+from ramify.runtime.values.numeric.int_ import sym_int
+from ramify.runtime.values.texts.bytes_ import SymBytes
 
 SIGNED, UNSIGNED = "bhilqn", "BHILQNP"
 _PART = re.compile(r"\s*(\d*)([a-zA-Z?])")

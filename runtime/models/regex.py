@@ -11,11 +11,11 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const, search_of
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.index import ZERO, as_index
 from ramify.runtime.values.match import SymMatch, expansion
 from ramify.runtime.values.showing import concatenated
-from ramify.runtime.values.text import SymStr
+from ramify.runtime.values.texts.bytes_ import SymBytes
+from ramify.runtime.values.texts.text import SymStr
 
 MAX_MATCHES = 1000  # of one text
 

@@ -10,9 +10,9 @@ from typing import Any
 from ramify.runtime.models.registry import CONCOLIC, LIBRARY, METHODS, binds, concolic_among
 from ramify.runtime.recording import path
 from ramify.runtime.terms import const
-from ramify.runtime.values import core, formatting, lookup
-from ramify.runtime.values.bytes_ import SymBytes
-from ramify.runtime.values.text import SymStr
+from ramify.runtime.values import core, formatting, lookups
+from ramify.runtime.values.texts.bytes_ import SymBytes
+from ramify.runtime.values.texts.text import SymStr
 
 TEXT_METHODS = (
     "find", "index", "rfind", "rindex", "count", "startswith", "endswith", "replace", "split", "rsplit",
@@ -74,7 +74,7 @@ def lifted_bytes(value: bytes) -> Any:
 
 
 for _name in TEXT_METHODS:
-    _method(str, _name, lookup.lifted_text)
+    _method(str, _name, lookups.lifted_text)
 for _name in BYTES_METHODS:
     _method(bytes, _name, lifted_bytes)
 

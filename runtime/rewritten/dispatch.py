@@ -38,10 +38,10 @@ from ramify.runtime.recording import path
 from ramify.runtime.rewritten.attributes import loses_attribute
 from ramify.runtime.rewritten.subscripts import SCALARS, SYMBOLIC
 from ramify.runtime.terms import const
-from ramify.runtime.values import core, lookup
-from ramify.runtime.values.bytes_ import SymBytes
+from ramify.runtime.values import core, lookups
 from ramify.runtime.values.formatting import format_
 from ramify.runtime.values.showing import str_of
+from ramify.runtime.values.texts.bytes_ import SymBytes
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 _LISTS = (list, tuple)
@@ -316,7 +316,7 @@ def _method(function: Any, receiver: Any) -> Callable[..., Any] | None:
     if type(receiver) is str:
         if name == "format":
             return functools.partial(format_, receiver)
-        found: Callable[..., Any] | None = getattr(lookup.lifted_text(receiver), name, None)
+        found: Callable[..., Any] | None = getattr(lookups.lifted_text(receiver), name, None)
         return found
     if type(receiver) is bytes and name in vars(SymBytes):
         made = bytes.__new__(SymBytes, receiver)

@@ -25,18 +25,18 @@ from ramify.runtime.rewritten.dispatch import call, code, pick
 from ramify.runtime.rewritten.subscripts import PLAIN, SYMBOLIC, At, contains, into, item, not_contains, store
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
-from ramify.runtime.values import core, lookup
-from ramify.runtime.values.bool_ import SymBool, negated, sym_bool
-from ramify.runtime.values.bytes_ import as_bytes, as_text
+from ramify.runtime.values import core, lookups
 from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.equality import concolic_inside
-from ramify.runtime.values.float_ import SymFloat
 from ramify.runtime.values.formatting import percent
-from ramify.runtime.values.int_ import SymInt
 from ramify.runtime.values.list_ import SymList, sym_list
+from ramify.runtime.values.numeric.bool_ import SymBool, negated, sym_bool
+from ramify.runtime.values.numeric.float_ import SymFloat
+from ramify.runtime.values.numeric.int_ import SymInt
 from ramify.runtime.values.set_ import as_set
 from ramify.runtime.values.showing import repr_of, str_of
-from ramify.runtime.values.text import SymStr
+from ramify.runtime.values.texts.bytes_ import as_bytes, as_text
+from ramify.runtime.values.texts.text import SymStr
 
 OPERATORS = {
     "add": "+", "sub": "-", "mul": "*", "matmul": "@", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -70,14 +70,14 @@ def modelled(name: str, left: Any, right: Any, native: Callable[[Any, Any], Any]
     if kind is list:
         return _list(name, left, right, native)
     if type(right) in (set, frozenset):
-        either = kind in (set, frozenset) and (lookup.has_concolic_keys(left) or lookup.has_concolic_keys(right))
+        either = kind in (set, frozenset) and (lookups.has_concolic_keys(left) or lookups.has_concolic_keys(right))
         return native(as_set(left), right) if either and native not in _SETS_IN_PLACE else native(left, right)
     if type(right) in (SymInt, SymFloat):
         number = kind is float or kind is bool or (_inherits(left, name) and isinstance(left, (int, float)))
         if number:
             return native(constant(left) if type(right) is SymInt else left, right)
     if type(right) is SymStr and name in COMPARISONS and _compares_as_text(left):
-        return native(lookup.lifted_text(str.__str__(left)), right)
+        return native(lookups.lifted_text(str.__str__(left)), right)
     method = None if kind in PLAIN and kind is not complex else getattr(kind, f"__{name}__", None)
     asks = type(right) not in (SymInt, SymFloat) and issubclass(kind, _ASKING)
     reads = not asks and kind not in SYMBOLIC and not hasattr(method, "__code__")
@@ -124,8 +124,8 @@ def _repeated(left: Any, right: Any, native: Callable[[Any, Any], Any]) -> Any:
     if type(right) is not SymInt:
         return native(left, right)
     if type(left) is bytes:
-        return as_bytes(lookup.lifted_text(as_text(left)) * right)
-    return lookup.lifted_text(left) * right
+        return as_bytes(lookups.lifted_text(as_text(left)) * right)
+    return lookups.lifted_text(left) * right
 
 
 def _list(name: str, left: list[Any], right: Any, native: Callable[[Any, Any], Any]) -> Any:
@@ -137,11 +137,11 @@ def _list(name: str, left: list[Any], right: Any, native: Callable[[Any, Any], A
     if name == "add" and type(right) is SymList:
         if not left:
             return right.copy()
-        return sym_list(list(left), const(len(left)), lookup.content_term(left)) + right
+        return sym_list(list(left), const(len(left)), lookups.content_term(left)) + right
     if name == "mul" and type(right) is SymInt:
-        content = lookup.content_term(left)
+        content = lookups.content_term(left)
         repeated = left * core.plain(right)
-        if content is not None and len(repeated) <= lookup.MAX_CHAIN:
+        if content is not None and len(repeated) <= lookups.MAX_CHAIN:
             term = T.repeat(content, right.term)
             cells = [core.wrap(core.plain(v), T.select(term, const(n))) for n, v in enumerate(repeated)]
             return sym_list(cells, T.mul(const(len(left)), T.max_(right.term, const(0))), term)
@@ -246,13 +246,13 @@ def entries(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
     """`{a: 1, b: 2}`: which keys are equal is decided."""
     made: dict[Any, Any] = {}
     for key, value in pairs:
-        lookup.set_item(made, key, value)
+        lookups.set_item(made, key, value)
     return made
 
 
 def merged(made: dict[Any, Any]) -> dict[Any, Any]:
     """`{**a, **b}`: which keys are equal was said by their hashes."""
-    if path.keyed and lookup.has_concolic_keys(made):
+    if path.keyed and lookups.has_concolic_keys(made):
         path.concretised("dict **")
     return made
 
@@ -264,7 +264,7 @@ def subject(value: Any, questions: tuple[Any, ...], depth: int) -> Any:
     """
     if type(value) is SymBool:
         return bool(value) if True in questions else value
-    if path.keyed and isinstance(value, dict) and type(value) is not SymDict and lookup.has_concolic_keys(value):
+    if path.keyed and isinstance(value, dict) and type(value) is not SymDict and lookups.has_concolic_keys(value):
         path.concretised("match of a dict")  # a mapping pattern finds its keys by their hashes
     if type(value) in (SymList, SymDict):
         for question in questions:
@@ -331,7 +331,7 @@ def _define() -> None:
     scope = {
         "modelled": modelled,
         "keyed": path.keyed,
-        "keys_read": lookup.keys_read,
+        "keys_read": lookups.keys_read,
         "operator": operator,
         "linked": linked,
         "getframe": sys._getframe,

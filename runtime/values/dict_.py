@@ -16,9 +16,9 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import negated
 from ramify.runtime.values.equality import MISSING, find_among
 from ramify.runtime.values.index import ONE, ZERO, has
+from ramify.runtime.values.numeric.bool_ import negated
 
 
 def checked_hash(key: Any) -> None:

@@ -8,7 +8,7 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import FALSE, TRUE, Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bytes_ import SymBytes
+from ramify.runtime.values.texts.bytes_ import SymBytes
 
 MISSING: Any = object()
 SCALARS = (bool, int, float, str)

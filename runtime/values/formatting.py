@@ -12,9 +12,9 @@ from ramify.runtime.recording import path
 from ramify.runtime.terms import FLOAT, INT, Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool
+from ramify.runtime.values.numeric.bool_ import SymBool
 from ramify.runtime.values.showing import concatenated, formatted, joined, repr_of, shown_as, str_of
-from ramify.runtime.values.text import SymStr, plain, text
+from ramify.runtime.values.texts.text import SymStr, plain, text
 
 CONVERSION = re.compile(
     r"%%|%(?:\((?P<name>[^)]*)\))?(?P<spec>[#0\- +]*(?P<star>\*)?\d*(?:\.(?:\d+|\*)?)?)[hlL]?"

@@ -17,8 +17,8 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Sort, Term, const, seq_of
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import negated, sym_bool
 from ramify.runtime.values.index import ONE, ZERO, Bounds, as_index, bounds, has, in_range, sliced_length
+from ramify.runtime.values.numeric.bool_ import negated, sym_bool
 
 
 class SymList(list[Any]):

@@ -9,11 +9,11 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bytes_ import SymBytes, sym_bytes
 from ramify.runtime.values.index import ZERO
-from ramify.runtime.values.int_ import sym_int
+from ramify.runtime.values.numeric.int_ import sym_int
 from ramify.runtime.values.showing import concatenated
-from ramify.runtime.values.text import sym_str
+from ramify.runtime.values.texts.bytes_ import SymBytes, sym_bytes
+from ramify.runtime.values.texts.text import sym_str
 
 REFERENCE = re.compile(r"\\(?:g<(?P<name>\w+)>|(?P<number>[1-9]\d?))")
 

@@ -9,9 +9,9 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.index import ZERO, as_index, in_range
-from ramify.runtime.values.int_ import sym_int
+from ramify.runtime.values.numeric.bool_ import sym_bool
+from ramify.runtime.values.numeric.int_ import sym_int
 
 
 class SymRange:

@@ -12,10 +12,10 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import negated
 from ramify.runtime.values.dict_ import checked_hash, equal
 from ramify.runtime.values.equality import MISSING, find_among
 from ramify.runtime.values.index import ONE, ZERO, has
+from ramify.runtime.values.numeric.bool_ import negated
 
 
 class SymSet(set[Any]):

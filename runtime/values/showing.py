@@ -12,7 +12,7 @@ from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.list_ import SymList
-from ramify.runtime.values.text import EMPTY, sym_str, text
+from ramify.runtime.values.texts.text import EMPTY, sym_str, text
 
 MAX_VISITED = 200  # parts of a container searched for concolic ones
 

@@ -200,7 +200,7 @@ def test_many_processes_at_once_always_see_a_whole_file(module: Path) -> None:
 
 
 def test_every_module_that_makes_code_is_part_of_the_tools_identity() -> None:
-    """What the coverage level imports decides what it makes; a module missing here would leave stale code in use."""
+    """What the coverage level imports decides what it makes; a missing module would let stale code live on."""
     program = (
         "import sys, ramify.instrument.coverage as level\n"
         "ours = [n for n, m in sys.modules.items() if n.startswith(('ramify.cfg.', 'ramify.instrument.'))"

@@ -19,7 +19,8 @@ from ramify.runtime.inputs.shapes.scalars import Bytes, Scalar
 from ramify.runtime.recording import path
 from ramify.runtime.terms import INT, STR, const, var
 from ramify.runtime.terms import language as T
-from ramify.runtime.values import core, dates, exact
+from ramify.runtime.values import core, dates
+from ramify.runtime.values.numeric import exact
 from ramify.runtime.values.range_ import SymRange
 
 LIMIT = 10**9

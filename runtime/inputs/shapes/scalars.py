@@ -11,8 +11,8 @@ from ramify.runtime.inputs.shapes.literals import literal
 from ramify.runtime.recording import path
 from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Sort, const, var
 from ramify.runtime.terms import language as T
-from ramify.runtime.values.bytes_ import sym_bytes
-from ramify.runtime.values.complex_ import sym_complex
+from ramify.runtime.values.numeric.complex_ import sym_complex
+from ramify.runtime.values.texts.bytes_ import sym_bytes
 
 DEFAULTS: dict[Sort, Any] = {INT: 0, BOOL: False, FLOAT: 0.0, STR: ""}
 KINDS: dict[Sort, type] = {INT: int, BOOL: bool, FLOAT: float, STR: str}

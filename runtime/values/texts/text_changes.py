@@ -9,7 +9,7 @@ from ramify.runtime.terms import STR, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.index import as_index
-from ramify.runtime.values.text import SymStr, plain, sym_str
+from ramify.runtime.values.texts.text import SymStr, plain, sym_str
 
 ASCII_COMPATIBLE = ("utf-8", "utf8", "ascii", "us-ascii", "latin-1", "latin1", "iso-8859-1", "cp1252")
 

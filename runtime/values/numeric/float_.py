@@ -10,9 +10,9 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import FLOAT, Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import sym_bool
-from ramify.runtime.values.int_ import ZERO, divided, nonzero, number, power
 from ramify.runtime.values.method import concrete_methods
+from ramify.runtime.values.numeric.bool_ import sym_bool
+from ramify.runtime.values.numeric.int_ import ZERO, divided, nonzero, number, power
 
 _new: Callable[[type, float], Any] = float.__new__
 ZERO_FLOAT = const(0.0)

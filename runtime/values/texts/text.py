@@ -12,9 +12,9 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import MAX_LENGTH, STR, Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.index import ONE, ZERO, as_index, bounds, in_range
-from ramify.runtime.values.int_ import sym_int
+from ramify.runtime.values.numeric.bool_ import sym_bool
+from ramify.runtime.values.numeric.int_ import sym_int
 
 _new: Callable[[type, str], Any] = str.__new__
 EMPTY = const("")

@@ -12,7 +12,7 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import FLOAT, INT, MAX_BITS, Term, const, largest_accepted
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
+from ramify.runtime.values.numeric.bool_ import SymBool, as_int, sym_bool
 
 _new: Callable[[type, int], Any] = int.__new__
 ORDERS = ("big", "little")

@@ -9,7 +9,7 @@ from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.index import ZERO, as_index
-from ramify.runtime.values.text import SymStr, plain, sym_str, text
+from ramify.runtime.values.texts.text import SymStr, plain, sym_str, text
 
 
 def _part(self: SymStr, low: int, low_term: Term, high: int, high_term: Term) -> Any:

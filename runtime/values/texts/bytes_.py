@@ -13,12 +13,12 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.index import as_index
-from ramify.runtime.values.int_ import SymInt, sym_int
 from ramify.runtime.values.method import concrete_methods
-from ramify.runtime.values.text import SymStr, sym_str
-from ramify.runtime.values.text import plain as plain_text
+from ramify.runtime.values.numeric.bool_ import sym_bool
+from ramify.runtime.values.numeric.int_ import SymInt, sym_int
+from ramify.runtime.values.texts.text import SymStr, sym_str
+from ramify.runtime.values.texts.text import plain as plain_text
 
 _new: Callable[[type, bytes], Any] = bytes.__new__
 MAX_HEX = 64  # bytes whose digits have a term

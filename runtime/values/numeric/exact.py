@@ -11,9 +11,9 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import INT, Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import sym_bool
-from ramify.runtime.values.int_ import sym_int
 from ramify.runtime.values.method import concrete_methods
+from ramify.runtime.values.numeric.bool_ import sym_bool
+from ramify.runtime.values.numeric.int_ import sym_int
 
 COMPARISONS = {"__eq__": T.eq, "__ne__": T.ne, "__lt__": T.lt, "__le__": T.le, "__gt__": T.gt, "__ge__": T.ge}
 EXACT = const(10**28)  # what a Decimal of the usual precision holds without rounding
