@@ -29,6 +29,7 @@ def _keys_inside(value: Any, depth: int) -> bool:
         return depth > 0 and any(_keys_inside(part, depth - 1) for part in value)
     if kind in VIEWS:
         return any(map(concolic_inside, value))
+    # An operand itself is at depth 3.
     if kind in (set, frozenset):
         return depth < 3 and has_concolic_keys(value)  # those that are operands themselves have models
     if not isinstance(value, dict) or kind is SymDict:
@@ -39,6 +40,7 @@ def _keys_inside(value: Any, depth: int) -> bool:
 def remember_keys(container: Any) -> None:
     """Notes for the rest of the run that a plain dict or set holds concolic keys."""
     if path.active() is not None:
+        # The container is kept with its id: another object could get the id of one that is gone.
         path.keyed[id(container)] = container
 
 
@@ -51,6 +53,8 @@ def has_concolic_keys(container: Any) -> bool:
     if len(container) <= FEW:
         return _some_key_concolic(container)
     seen = run.plain_keyed.get(id(container))
+    # Rewritten code tells of every concolic key it stores; C code that stores one also makes the container
+    # grow, so an unchanged length is taken for an unchanged content.
     if seen is not None and seen[1] == len(container):
         return False
     if _some_key_concolic(container):
@@ -64,6 +68,7 @@ def has_concolic_keys(container: Any) -> bool:
 
 def _some_key_concolic(container: Any) -> bool:
     kinds = set(map(type, stored_elements(container)))
+    # By types, in one pass of C code: tables of a program are large and mostly plain.
     if not core.BUILTIN.keys().isdisjoint(kinds):
         return True
     return tuple in kinds and any(map(concolic_inside, list(stored_elements(container))))
@@ -74,6 +79,8 @@ def stored_elements(container: Any) -> Iterator[Any]:
     kind = type(container)
     for builtin in (dict, set, frozenset, list, tuple):
         if issubclass(kind, builtin):
+            # A subclass's own `__iter__` may do anything, and would be run once more than the program asked
+            # for.
             return builtin.__iter__(container)
     return iter(container)
 

@@ -27,6 +27,7 @@ def select_item(sequence: Any, index: Any) -> Any:
         if not any(core.is_concolic(bound) for bound in (index.start, index.stop, index.step)):
             return sequence[index]
         return _cut(sequence, index)
+    # A concolic sequence has its own `[]`.
     if not core.is_concolic(index) or core.is_concolic(sequence):
         return sequence[index]
     found = as_index(index)
@@ -34,6 +35,7 @@ def select_item(sequence: Any, index: Any) -> Any:
         return sequence[index]
     number, term = found
     length = len(sequence)
+    # Outside, Python raises IndexError: a path of its own.
     if not in_range(number, term, length, const(length)):
         return sequence[number]
     place = term if number >= 0 else T.add(term, const(length))
@@ -62,9 +64,11 @@ def _at(sequence: Any, place: int, term: Term) -> Any:
     element = sequence[place]
     if content is not None:
         return core.wrap(core.plain(element), T.select(content, term))
+    # Elements that are objects have no term: which one it is can only be asked.
     if len(sequence) > MAX_ASKED:
         path.concretised("index")
         return element
+    # The last place is what remains.
     for position in range(len(sequence) - 1):
         if decide(T.eq(term, const(position)), place == position):
             break
@@ -95,6 +99,7 @@ def content_term(sequence: Sequence[Any]) -> Term | None:
 def _cut(sequence: Any, key: slice) -> Any:
     """A slice with a concolic bound."""
     builtin = _builtin_sequence(sequence)
+    # The methods of the concolic types know bounds with terms; the plain sequence borrows them.
     if builtin is str:
         return lifted_text(sequence)[key]
     if builtin is bytes:
@@ -118,6 +123,7 @@ def settled_bound(bound: Any, length: int) -> Any:
     if length > MAX_ASKED:
         path.concretised("slice bound")
         return number
+    # Beyond the ends a bound is clamped, so the last question covers all that is further out.
     places = range(-1, -length, -1) if decide(T.lt(term, ZERO), number < 0) else range(length)
     for place in places:
         if decide(T.eq(term, const(place)), number == place):
@@ -129,6 +135,7 @@ def lifted_text(value: str) -> Any:
     """A plain text in the clothes of a concolic one, so that its methods take concolic arguments."""
     if type(value) is SymStr:
         return value
+    # Past the factory, which would give the plain text back for a constant.
     made = str.__new__(SymStr, value)
     made.term = const(core.plain(value) if type(value) is str else str.__str__(value))
     return made

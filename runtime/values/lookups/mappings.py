@@ -35,6 +35,7 @@ def _which(container: Any, key: Any) -> Any:
         return hit
     possible = [(stored, equality(stored, key)) for stored in candidates_for(container, key)]
     open_ = [(stored, term) for stored, term in possible if term is not FALSE and term is not None]
+    # The last one need not be asked: that there is a hit has been decided.
     for stored, term in open_[:-1]:
         if decide(term, stored is hit):
             break
@@ -47,6 +48,7 @@ def _decided(found: Any) -> bool:
 
 def get_item(mapping: Any, key: Any, missing: Any) -> Any:
     """`mapping[key]`, or `missing` when no key equals this one."""
+    # A concolic dict decides entry by entry in its own methods.
     if type(mapping) is SymDict:
         return mapping.get(key, missing)
     if not concolic_inside(key) and not has_concolic_keys(mapping):
@@ -84,14 +86,17 @@ def _chosen_value(mapping: Any, key: Any) -> Any:
     if not entries or None in terms or len({t.sort for t in terms if t is not None}) > 1:
         return MISSING
     hit = stored_equal(mapping, key)
+    # The very key object that is stored: whichever entry it is, no other could be meant.
     if hit is MISSING or hit is key:
         return MISSING
     value = core.plain(dict.__getitem__(mapping, hit))
     table = _as_table(entries, scalar(key))
     if table is not None:
         return core.wrap(value, table)
+    # A chain is as deep as the table is long, and every question to the solver carries all of it.
     if len(entries) > MAX_CHAIN:
         return MISSING
+    # The last entry needs no condition: that one of them matches has been decided.
     chain = terms[-1]
     for (_, condition, _), term in reversed(list(zip(entries[:-1], terms[:-1], strict=True))):
         chain = T.ite(condition, term, chain)  # type: ignore[arg-type]
@@ -102,6 +107,7 @@ def _as_table(entries: list[tuple[Any, Any, Any]], key: Term | None) -> Term | N
     """Many plain entries as one term."""
     if len(entries) <= FEW or key is None:
         return None
+    # `k != k` is nan.
     if any(type(k) not in SCALARS or T.sort_of(k) is not key.sort or k != k for k, _, _ in entries):
         return None
     if any(type(v) not in SCALARS for _, _, v in entries):
@@ -122,6 +128,7 @@ def set_item(mapping: Any, key: Any, value: Any) -> None:
     if stored is MISSING:
         insert_item(mapping, key, value)
     else:
+        # Python keeps the old key when a value is replaced.
         mapping[stored] = value
 
 
@@ -143,4 +150,5 @@ def delete_item(mapping: Any, key: Any) -> None:
     stored = find_key(mapping, key)
     if stored is MISSING:
         raise KeyError(key)
+    # As above: the stored key finds itself.
     del mapping[stored]

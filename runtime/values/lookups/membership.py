@@ -32,6 +32,7 @@ FEW = 8  # values that are written out as comparisons; more become one table
 def contains(container: Any, value: Any) -> Any:
     """`value in container`: a SymBool where a term says it, else Python's own answer."""
     kind = type(container)
+    # By far the most frequent question, and the only one asked in loops over large tables.
     if kind in HASHED and type(value) in SCALARS and not has_concolic_keys(container):
         return value in container
     if kind in (str, SymStr):
@@ -40,8 +41,10 @@ def contains(container: Any, value: Any) -> Any:
         return _contains_bytes(container, value)
     if kind is range:
         return _contains_number(container, value)
+    # They decide in their own `__contains__`.
     if kind in (SymDict, SymSet, SymList, SymRange):
         return value in container
+    # A subclass that does not override `in` is looked into like the builtin.
     builtin = _storage(kind, "__contains__")
     if builtin in HASHED:
         if not concolic_inside(value) and not has_concolic_keys(container):
@@ -90,10 +93,13 @@ def _contains_bytes(container: Any, value: Any) -> Any:
 
 
 def _contains_number(container: range, value: Any) -> Any:
+    # CPython computes `n in range(...)` only for exact ints; with a subclass it goes through the range element
+    # by element.
     term = scalar(value) if core.is_concolic(value) else None
     if term is None or term.sort is STR:
         return value in container
     if term.sort is T.FLOAT:
+        # Equal to an int in the range only if it is whole; floats and ints are different sorts.
         path.concretised("float in range")
         return core.plain(value) in container
     if not container:
@@ -102,6 +108,7 @@ def _contains_number(container: range, value: Any) -> Any:
     low, high = min(container[0], container[-1]), max(container[0], container[-1])
     inside = T.and_(T.le(const(low), number), T.le(number, const(high)))
     step = abs(container.step)
+    # Counted from the lower end, whichever way the range goes.
     on_grid = T.eq(T.mod(T.sub(number, const(low)), const(step)), ZERO)
     return sym_bool(int(core.plain(value)) in container, T.and_(inside, on_grid))
 
@@ -109,12 +116,14 @@ def _contains_number(container: range, value: Any) -> Any:
 def contains_key(container: Any, value: Any) -> Any:
     if isinstance(value, set) and not isinstance(container, dict):
         return frozenset(value) in container  # as Python looks for a set
+    # Taken before anything else: Python hashes the key even if the table is empty.
     value_hash = hash(value)  # raises for what cannot be a key
     terms: list[Term] = []
     candidates = candidates_for(container, value)
     for stored in candidates:
         term = equality(stored, value)
         if term is None:
+            # As the table does it: `==` is asked only if the hashes are equal.
             if hash(stored) == value_hash and stored == value:
                 return True
             path.concretised("hash()")
@@ -127,6 +136,7 @@ def contains_key(container: Any, value: Any) -> Any:
 def candidates_for(container: Any, value: Any) -> list[Any]:
     """The keys that could equal the value, in an order that is the same in every process."""
     elements = list(stored_elements(container))
+    # The order of a set of texts differs from process to process; the questions asked along it must not.
     if isinstance(container, (set, frozenset)) and len(elements) <= 1000:
         elements.sort(key=lambda e: (type(e).__name__, repr(core.plain(e)) if scalar(e) is not None else ""))
     return elements
@@ -164,10 +174,12 @@ def _any_of(elements: Sequence[Any], value: Any, terms: list[Term]) -> Term:
         return TRUE
     term = scalar(value)
     if len(terms) > FEW and term is not None:
+        # nan is left out: it equals nothing, not even in a table.
         same = [e for e in elements if type(e) in SCALARS and T.sort_of(e) is term.sort and e == e]
         others = [t for t in terms if t is not FALSE]
         if len(same) == len(others):
             return one_of(same, term)
+    # FALSE first, so that no elements at all are a term too.
     return T.or_(FALSE, *terms)
 
 

@@ -32,12 +32,15 @@ class SymBool:
         decisions = run.decisions
         if len(decisions) >= run.limit:
             raise path.Cut(f"more than {run.limit} decisions")
+        # Keyed by the identity of the code: hashing a code object hashes its bytecode and constants.
         frame = sys._getframe(1)
         site = path._sites.get((id(frame.f_code), frame.f_lasti)) or path.site_of(frame)
         decisions.append(_tuple(path.Decision, (site, self.value, self.term, run.phase)))
         return self.value
 
     @property  # type: ignore[misc]
+    # With this `isinstance(flag, bool)` holds. `flag is True`, `type(flag)` and `case True` do not ask: the
+    # rewriting does.
     def __class__(self) -> type:
         return bool
 
@@ -60,6 +63,7 @@ class SymBool:
     def __float__(self) -> float:
         return float(bool(self))
 
+    # Whoever pickles a truth value gets a real one: outside of the run nobody could ask this one.
     def __reduce__(self) -> tuple[type, tuple[bool]]:
         return bool, (self.value,)
 
@@ -69,6 +73,7 @@ class SymBool:
     def __deepcopy__(self, memo: Any) -> SymBool:
         return self
 
+    # What bool inherits from int: `real`, `bit_length`, `to_bytes` and whatever a later Python adds.
     def __getattr__(self, name: str) -> Any:
         try:
             return getattr(as_int(self), name)

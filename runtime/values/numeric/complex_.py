@@ -26,6 +26,7 @@ class SymComplex(complex):
         return sym_complex(self.parts[0], -self.parts[1])
 
     def __bool__(self) -> bool:
+        # There is no sort of complex numbers: every test is decided part by part.
         return bool(self.parts[0] != 0.0) or bool(self.parts[1] != 0.0)
 
     def __eq__(self, other: object) -> Any:
@@ -70,6 +71,7 @@ class SymComplex(complex):
         if theirs is None:
             return NotImplemented
         (a, b), (c, d) = self.parts, theirs
+        # CPython's own formula, in its order: any other rounds differently.
         return sym_complex(a * c - b * d, a * d + b * c)
 
     def __rmul__(self, other: Any) -> Any:
@@ -99,8 +101,11 @@ def parts_of(value: Any) -> tuple[Any, Any] | None:
     if isinstance(value, complex):
         return value.real, value.imag
     if isinstance(value, float):
+        # A real operand counts as one with the imaginary part 0.0.
         return value, 0.0
     if isinstance(value, int):
+        # Converted by adding, which keeps the term; `float()` here is the builtin and would take the concrete
+        # value.
         return (value + 0.0 if core.is_concolic(value) else float(value)), 0.0
     return None
 

@@ -16,12 +16,15 @@ from ramify.runtime.values.numeric.bool_ import sym_bool
 from ramify.runtime.values.numeric.int_ import sym_int
 
 COMPARISONS = {"__eq__": T.eq, "__ne__": T.ne, "__lt__": T.lt, "__le__": T.le, "__gt__": T.gt, "__ge__": T.ge}
+# The default precision of the decimal context is 28 digits; larger results are rounded, which no term says.
 EXACT = const(10**28)  # what a Decimal of the usual precision holds without rounding
 
 
 class SymDecimal(Decimal):
     """A concolic Decimal: an integer term, and how many of its digits stand behind the point."""
 
+    # An integer and a fixed number of digits, not a fraction: how many digits a Decimal has shows in its text
+    # and in what it is rounded to.
     units: Term
     digits: int
 
@@ -93,6 +96,7 @@ def sym_decimal(value: Decimal, units: Term | None, digits: int) -> Any:
 
 
 def sym_fraction(value: Fraction, numerator: Term, denominator: Term) -> Any:
+    # Not through `Fraction.__new__`, which reduces by the concrete common divisor.
     made: Any = object.__new__(SymFraction)
     made._numerator = sym_int(value.numerator, numerator)
     made._denominator = sym_int(value.denominator, denominator)
@@ -105,12 +109,14 @@ def ratio(value: Any) -> tuple[Term, Term] | None:
         return value.units, const(10**value.digits)
     if type(value) is SymFraction:
         top, bottom = core.term_of(value._numerator), core.term_of(value._denominator)
+        # The denominator of a Fraction is positive, so comparisons may multiply crosswise.
         return None if top is None or bottom is None else (top, bottom)
     term = core.term_of(value)
     if term is not None and term.sort is INT:
         return term, const(1)
     try:
         plain = Fraction(value) if isinstance(value, (int, float, Decimal, Fraction)) else None
+    # `Fraction(nan)` is a ValueError, `Fraction(inf)` an OverflowError.
     except (ValueError, OverflowError):  # nan and infinities
         return None
     if plain is None or core.is_concolic(value):
@@ -182,6 +188,8 @@ for _name, _combine in (("add", T.add), ("sub", T.sub), ("mul", T.mul)):
 
 def _rest(cls: type, builtin: type) -> None:
     """All other methods run on the concrete value."""
+    # Python's own `fractions` would hand the concolic parts to `math.gcd`, C code that takes the concrete value
+    # and does not say so.
     kept = {*vars(cls), "__new__", "__init__", "__class__", "__reduce__", "__getattribute__", "__setattr__"}
     for name, value in vars(builtin).items():
         method = callable(value) and not isinstance(value, (type, classmethod, staticmethod))

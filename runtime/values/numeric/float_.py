@@ -27,6 +27,7 @@ class SymFloat(float):
     def __bool__(self) -> bool:
         return decide(T.ne(self.term, ZERO_FLOAT), float.__bool__(self))
 
+    # `__float__` must return an exact float: CPython warns of a subclass and flattens it.
     def __float__(self) -> float:
         path.concretised("float()")
         return float.__float__(self)
@@ -85,6 +86,8 @@ class SymFloat(float):
     def __round__(self, digits: Any = None) -> Any:
         if digits is None:
             return rounded(self, float.__round__, T.round_)
+        # `round(x, n)` goes through the decimal text of the float; the term knows that for a known number of
+        # digits.
         if type(digits) is not int:
             path.concretised("round()")
             return float.__round__(self, core.plain(digits))
@@ -92,6 +95,8 @@ class SymFloat(float):
 
     def is_integer(self) -> Any:
         term = self.term
+        # `floor` of nan or an infinity is undefined, so they are excluded first; `and_` does not evaluate
+        # further.
         finite = T.and_(T.not_(T.is_nan(term)), T.not_(T.is_inf(term)), T.eq(T.floor_(term), term))
         return sym_bool(float.is_integer(self), finite)
 
@@ -116,6 +121,7 @@ def sym_float(value: float, term: Term) -> Any:
 
 def finite(value: float, term: Term) -> bool:
     """Decides whether a float is neither nan nor infinite."""
+    # nan and the infinities raise different exceptions: ValueError and OverflowError.
     if decide(T.is_nan(term), float.__ne__(value, value)):
         return False
     return not decide(T.is_inf(term), float.__abs__(value) == float("inf"))
@@ -209,4 +215,5 @@ core.FACTORIES[FLOAT] = sym_float
 core.TERM_OF[SymFloat] = operator.attrgetter("term")
 core.PLAIN[SymFloat] = float.__float__
 core.stands_for(SymFloat, float)
+# `0 == 0.0` in Python: were both one constant, floats would be compared as ints.
 assert ZERO is not ZERO_FLOAT

@@ -27,6 +27,8 @@ class SymInt(int):
     def __bool__(self) -> bool:
         return decide(T.ne(self.term, ZERO), int.__bool__(self))
 
+    # `int()` of C code flattens a subclass, and warns of it; in rewritten code `int(x)` is a model and keeps
+    # the term.
     def __int__(self) -> int:
         path.concretised("int()")
         return int.__int__(self)
@@ -50,6 +52,7 @@ class SymInt(int):
 
     def __str__(self) -> str:
         path.shown()
+        # `int.__str__` is object's and would call our own `__repr__`.
         return core.wrap(int.__repr__(self), T.int_to_str(self.term))  # type: ignore[no-any-return]
 
     __repr__ = __str__
@@ -83,6 +86,7 @@ class SymInt(int):
     def __round__(self, digits: Any = None) -> Any:
         if digits is None or (type(digits) is int and digits >= 0):
             return self
+        # How many digits are rounded off must be known: the term takes it as a constant.
         if type(digits) is not int:
             path.concretised("round()")
             return int.__round__(self, core.plain(digits))
@@ -101,7 +105,9 @@ class SymInt(int):
             path.concretised("int.to_bytes")
             return int.to_bytes(value, size, order, signed=bool(signed))
         limit = 1 << (8 * size)
+        # Outside of these Python raises OverflowError; zero bytes hold zero only.
         low, high = (-(limit // 2) if size else 0, limit // 2) if signed else (0, limit)
+        # What does not fit raises OverflowError, a path of its own.
         fits = T.and_(T.le(const(low), self.term), T.lt(self.term, const(max(high, 1))))
         if not decide(fits, low <= value < max(high, 1)) or not size:
             return int.to_bytes(value, size, order, signed=bool(signed))
@@ -171,6 +177,7 @@ def _arithmetic(name: str, build: Callable[[Term, Term], Term], divides: bool = 
     general: Callable[[Any, Any], Any] = getattr(operator, name)
 
     def forward(self: SymInt, other: Any) -> Any:
+        # The exact types first: nearly all operations of a loop are between these two.
         kind = type(other)
         if kind is int:
             term = const(other)
@@ -194,6 +201,7 @@ def _arithmetic(name: str, build: Callable[[Term, Term], Term], divides: bool = 
         if found is None:
             if name == "mul" and type(other) is str and len(other) * int.__int__(self) <= MAX_REPEATED:
                 return core.wrap(other * int.__int__(self), T.repeat(const(other), self.term))
+            # C code repeats sequences by the concrete value of an int subclass and does not ask it.
             if name == "mul" and isinstance(other, REPEATED):
                 _settle(self)
             return NotImplemented
@@ -204,6 +212,7 @@ def _arithmetic(name: str, build: Callable[[Term, Term], Term], divides: bool = 
             return general(left[0], right[0])
         return core.wrap(general(left[0], right[0]), build(left[1], right[1]))
 
+    # `/` of two ints is a float.
     core_wrap = core.wrap if name == "truediv" else sym_int
     setattr(SymInt, f"__{name}__", forward)
     setattr(SymInt, f"__r{name}__", backward)
@@ -216,6 +225,7 @@ MAX_COUNTED = 64  # how often anything else is repeated before the number is con
 def _settle(count: SymInt) -> None:
     """Decides how often a plain sequence is repeated: Python repeats it without asking."""
     value = int.__int__(count)
+    # From below: negative numbers and zero give the same empty sequence.
     for fewer in range(MAX_COUNTED):
         if decide(T.le(count.term, const(fewer)), value <= fewer):
             return
@@ -256,6 +266,7 @@ def _bits(name: str, build: Callable[[Term, Term], Term], shifts: bool = False) 
     def apply(left: tuple[Any, Term], right: tuple[Any, Term]) -> Any:
         if shifts and decide(T.lt(right[1], ZERO), right[0] < 0):
             return concrete(left[0], right[0])
+        # A solver may ask for a shift by a billion, which Python would really carry out.
         if shifts and right[0] > MAX_BITS:
             path.concretised("large shift")
             return concrete(left[0], right[0])
@@ -315,8 +326,10 @@ def power(base: tuple[Any, Term], exponent: tuple[Any, Term]) -> Any:
     if decide(T.lt(right_term, ZERO), right < 0):
         if not nonzero(left_term, left):
             return left**right
+        # Python's `2 ** -1` is a float as well.
         if left_term.sort is INT and right_term.sort is INT:
             return core.wrap(left**right, T.pow_(T.to_float(left_term), T.to_float(right_term)))
+    # A negative float to a power that is not whole is a complex number, which has no term.
     if _may_be_complex(left_term, right_term) and decide(T.lt(left_term, ZERO), left < 0):
         path.concretised("power of a negative number")
         return left**right
@@ -348,6 +361,7 @@ def _fits(left: Any, base: Term, right: Any, exponent: Term) -> bool:
 
 
 @lru_cache(maxsize=64)
+# By bisection on what this C library accepts: where exactly `pow` overflows is its affair.
 def _largest_base(exponent: float) -> float:
     return largest_accepted(lambda base: base**exponent)
 
@@ -365,6 +379,7 @@ def _may_be_complex(base: Term, exponent: Term) -> bool:
 
 
 def _pow(self: SymInt, other: Any, modulus: Any = None) -> Any:
+    # `pow(x, y, m)` of rewritten code is a model; this is what C code or `operator` calls.
     if modulus is not None:
         path.concretised("pow() with a modulus")
         return pow(int.__int__(self), core.plain(other), core.plain(modulus))
@@ -380,6 +395,7 @@ def _rpow(self: SymInt, other: Any, modulus: Any = None) -> Any:
 for _name, _method in (("divmod", _divmod), ("rdivmod", _rdivmod), ("pow", _pow), ("rpow", _rpow)):
     setattr(SymInt, f"__{_name}__", _method)
 
+# From 3.12 on.
 if hasattr(int, "is_integer"):
     SymInt.is_integer = lambda self: True  # type: ignore[attr-defined]
 

@@ -22,6 +22,7 @@ from ramify.runtime.values.texts.text import plain as plain_text
 
 _new: Callable[[type, bytes], Any] = bytes.__new__
 MAX_HEX = 64  # bytes whose digits have a term
+# Of bytes; a text also counts \x1c to \x1f, \x85, \xa0 and others.
 BLANKS = " \t\n\r\x0b\x0c"
 
 
@@ -61,6 +62,7 @@ class SymBytes(bytes):
     def __contains__(self, part: Any) -> bool:
         if type(part) is SymInt:
             decide(T.and_(T.le(const(0), part.term), T.lt(part.term, const(256))), 0 <= core.plain(part) < 256)
+        # Other numbers raise ValueError, which is left to Python below.
         if isinstance(part, int) and 0 <= part < 256:
             return any(code == part for code in self)
         return as_text(part) in as_text(self) if is_bytes(part) else part in plain(self)
@@ -71,6 +73,7 @@ class SymBytes(bytes):
         return as_bytes(as_text(self) + as_text(other))
 
     def __radd__(self, other: Any) -> Any:
+        # `__radd__` of a subclass is asked before the left side's own `+=`.
         if type(other) is not bytes:
             return NotImplemented  # a bytearray's `+=` must stay in place
         return as_bytes(as_text(other) + as_text(self))
@@ -116,8 +119,11 @@ class SymBytes(bytes):
     def decode(self, encoding: Any = "utf-8", errors: Any = "strict") -> Any:
         name = str(core.plain(encoding)).lower().replace("_", "-")
         text = as_text(self)
+        # Latin-1 is how bytes are modelled: the text is the term itself.
         if name in ("latin-1", "iso-8859-1", "latin1"):
             return text
+        # For these encodings, bytes below 128 are the characters of the same numbers. Others may raise, or be
+        # several bytes of one character.
         ascii_only = name in ("utf-8", "utf8", "ascii", "us-ascii")
         if ascii_only and decide(T.is_ascii(self.term), plain_text(text).isascii()):
             return text
@@ -130,6 +136,7 @@ def is_bytes(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
+    # A whole slice of a subclass is an exact copy.
     return bytes.__getitem__(value, slice(None)) + b"" if type(value) is SymBytes else value
 
 
@@ -165,6 +172,7 @@ def _as_receiver(value: SymBytes) -> SymStr:
     """The same text with a term even if that is constant: the methods of a plain text would not see those of
     their arguments.
     """
+    # Past the factory, which gives a plain text for a constant term.
     made: SymStr = str.__new__(SymStr, bytes.decode(value, "latin-1"))
     made.term = value.term
     return made
@@ -220,10 +228,12 @@ def _through_text(name: str) -> None:
         elif keywords or not all(is_bytes(a) or isinstance(a, int) or a is None for a in args):
             path.concretised(f"bytes.{name}")
             return concrete(plain(self), *map(core.plain, args), **keywords)
+        # `b"abc".find(97)` looks for a byte, a text has no such thing.
         if args and isinstance(args[0], int):
             path.concretised(f"bytes.{name}")
             return concrete(plain(self), *map(core.plain, args))
         if not args and name in ("strip", "lstrip", "rstrip"):
+            # Said explicitly: the text's own default would strip more.
             args = (BLANKS.encode(),)
         if not args and name in ("split", "rsplit"):
             path.concretised(f"bytes.{name}")

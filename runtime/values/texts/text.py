@@ -34,6 +34,7 @@ class SymStr(str):
         path.hashed()
         return str.__hash__(self)
 
+    # `str(x)` keeps a subclass that `__str__` returns, so the term survives C code that only asks for the text.
     def __str__(self) -> str:
         path.shown()
         return self
@@ -67,6 +68,7 @@ class SymStr(str):
                 return str.__getitem__(self, key)
             part = str.__getitem__(self, found.plain)
             if found.step is ONE:
+                # With step 1 a slice is a substring, which solvers know.
                 return sym_str(part, T.substr(self.term, found.low, found.high))
             return sym_str(part, T.stride(self.term, found.low, found.high, found.step))
         index = as_index(key)
@@ -99,6 +101,7 @@ class SymStr(str):
         if found is None:
             return plain(self) * times  # Python says what is wrong
         repeated = str.__mul__(self, found[0])
+        # A solver may ask for a repetition that fills the memory; the term has the same limit.
         if len(repeated) > MAX_LENGTH:
             path.concretised("long text")
             return repeated
@@ -114,6 +117,7 @@ class SymStr(str):
             return str.join(plain(self), parts)  # says what is wrong
         terms = [text(part) for part in found]
         if None in terms:
+            # Raises: C code says which item is no text.
             return str.join(plain(self), found)
         joined = EMPTY
         for number, part in enumerate(terms):
@@ -165,6 +169,7 @@ class SymStr(str):
         if before is None or after is None or times is None:
             return str.replace(plain(self), core.plain(old), core.plain(new), core.plain(count))
         value = str.replace(plain(self), before[0], after[0], times[0])
+        # Three terms for one method, since solvers have the first two built in.
         if times[1].op == "const" and times[0] < 0:
             return sym_str(value, T.replace(self.term, before[1], after[1]))
         if times[1].op == "const" and times[0] == 1:
@@ -184,6 +189,7 @@ class SymStr(str):
         found = text(prefix)
         if found is None:
             return str.removeprefix(self, prefix)
+        # An `ite`, not a decision: the program did not branch here.
         rest = T.substr(self.term, T.length(found[1]), T.length(self.term))
         changed = T.ite(T.starts_with(self.term, found[1]), rest, self.term)
         return sym_str(str.removeprefix(self, found[0]), changed)
@@ -208,6 +214,7 @@ class SymStr(str):
             width,
             fill,
             str.center,
+            # CPython's rule for an odd number of blanks: `pad // 2 + (pad & width & 1)` to the left.
             lambda pad, width: T.add(T.floordiv(pad, two), T.mul(T.mod(pad, two), T.mod(width, two))),
         )
 
@@ -217,6 +224,7 @@ class SymStr(str):
             return str.zfill(self, width)
         length = T.length(self.term)
         zeros = T.repeat(const("0"), T.max_(T.sub(found[1], length), ZERO))
+        # The zeros go behind a sign.
         signed = T.or_(T.starts_with(self.term, const("+")), T.starts_with(self.term, const("-")))
         one = const(1)
         after_sign = T.concat(T.substr(self.term, ZERO, one), T.concat(zeros, T.substr(self.term, one, length)))
@@ -272,6 +280,7 @@ class Window(NamedTuple):
     plain: tuple[Any, Any]
     part: Term
     low: Term
+    # `"abc".find("", 4)` is -1, though the empty text is at the end of every part.
     valid: Term  # the bounds are in order: otherwise not even the empty text is found
 
 
@@ -310,6 +319,7 @@ def _searched(
     if found is None or window is None:
         return concrete(self, part, start, end)
     value = concrete(plain(self), found[0], *window.plain)
+    # Without an upper bound, a search from a place on is one term.
     if window.plain[1] is None and concrete is str.find:
         return sym_int(value, T.index_of(self.term, found[1], window.low))
     place = build(window.part, found[1])
@@ -347,6 +357,7 @@ def _padded(
     found, filler = as_index(width), text(fill)
     if found is None or filler is None or len(filler[0]) != 1 or found[0] > MAX_LENGTH:
         return concrete(plain(self), core.plain(width), core.plain(fill))
+    # It has one character here; an input with another number of them would raise TypeError.
     if filler[1].op != "const":
         decide(T.eq(T.length(filler[1]), const(1)), True)
     pad = T.max_(T.sub(found[1], T.length(self.term)), ZERO)

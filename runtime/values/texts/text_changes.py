@@ -17,6 +17,7 @@ ASCII_COMPATIBLE = ("utf-8", "utf8", "ascii", "us-ascii", "latin-1", "latin1", "
 def encode(self: SymStr, encoding: Any = "utf-8", errors: Any = "strict") -> Any:
     value = plain(self)
     name = str(core.plain(encoding)).lower().replace("_", "-")
+    # Beyond ASCII the number of bytes for one character depends on the encoding.
     if name in ASCII_COMPATIBLE and decide(T.is_ascii(self.term), value.isascii()):
         return core.wrap_bytes(value.encode("ascii"), self.term)
     path.concretised("str.encode")
@@ -26,6 +27,7 @@ def encode(self: SymStr, encoding: Any = "utf-8", errors: Any = "strict") -> Any
 def expandtabs(self: SymStr, tabsize: Any = 8) -> Any:
     size = as_index(tabsize)
     value = str.expandtabs(plain(self), core.plain(tabsize))
+    # The concrete call stands first: what it refuses, it refuses in Python's words.
     if size is None or len(value) > 10_000:
         path.concretised("str.expandtabs")
         return value
@@ -46,6 +48,7 @@ def _entries(table: dict[Any, Any]) -> tuple[tuple[str, ...], tuple[str, ...]] |
     """A translation table as characters and their replacements, if it has no concolic part."""
     keys, replacements = [], []
     for key, replacement in table.items():
+        # `str.translate` looks up code points; other keys are never found, but may be concolic.
         if type(key) is not int or not 0 <= key <= 0x10FFFF:
             return None
         if type(replacement) is int:
@@ -53,6 +56,7 @@ def _entries(table: dict[Any, Any]) -> tuple[tuple[str, ...], tuple[str, ...]] |
         if replacement is not None and type(replacement) is not str:
             return None
         keys.append(chr(key))
+        # None deletes the character, as does the empty text.
         replacements.append(replacement or "")
     return tuple(keys), tuple(replacements)
 

@@ -36,9 +36,12 @@ def split(self: SymStr, sep: Any = None, maxsplit: Any = -1) -> list[Any]:
     if separator is None:
         return _words(self, limit[0])
     if not _nonempty(separator):
+        # Raises ValueError, as Python does for an empty separator.
         return str.split("", "")
     parts: list[Any] = []
     start, start_term = 0, ZERO
+    # One question for every separator: how many parts there are is then part of the path, and the list a plain
+    # one.
     while limit[0] < 0 or len(parts) < limit[0]:
         found = _found(self, separator, start, start_term)
         if found is None:
@@ -62,6 +65,7 @@ def _words(self: SymStr, limit: int) -> list[Any]:
             begin = None
         elif not blank and begin is None:
             begin = position
+            # The rest keeps the blanks at its end.
             if 0 <= limit <= len(parts):
                 return [*parts, self[position:]]
         position += 1
@@ -71,6 +75,7 @@ def _words(self: SymStr, limit: int) -> list[Any]:
 
 
 def rsplit(self: SymStr, sep: Any = None, maxsplit: Any = -1) -> list[Any]:
+    # Without a limit, the words are the same from either end.
     if type(maxsplit) is int and maxsplit < 0 and sep is None:
         return _words(self, -1)
     separator = None if sep is None else text(sep)
@@ -128,6 +133,7 @@ def splitlines(self: SymStr, keepends: Any = False) -> list[Any]:
         position += 1
         if not decide(T.contains(LINE_ENDS, here), value[end] in LINE_ENDS.value):
             continue
+        # "\r\n" is one line end.
         if decide(T.eq(here, const("\r")), value[end] == "\r") and decide(
             T.lt(const(position), length), position < len(value)
         ):
