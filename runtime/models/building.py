@@ -22,6 +22,7 @@ from ramify.runtime.values.set_ import SymSet, as_set
 
 @models(list)
 def list_(*args: Any, **keywords: Any) -> Any:
+    # `list(xs)` would go through the elements, which decides the length; a copy keeps it open.
     if len(args) == 1 and not keywords and type(args[0]) is SymList:
         return args[0].copy()
     return list(*args, **keywords)
@@ -42,6 +43,7 @@ def set_(*args: Any, **keywords: Any) -> Any:
 def frozenset_(*args: Any, **keywords: Any) -> Any:
     if len(args) != 1 or keywords or type(args[0]) is frozenset:
         return frozenset(*args, **keywords)
+    # There is no concolic frozenset: that its elements are concolic is remembered for the rest of the run.
     values = list(args[0].ordered()) if type(args[0]) is SymSet else _listed(args[0])
     if not any(map(concolic_inside, values)):
         return frozenset(values)
@@ -67,15 +69,18 @@ def dict_(*args: Any, **keywords: Any) -> Any:
         if not any(map(concolic_inside, source)):
             return dict(source, **keywords)
         made = sym_dict(source, const(len(source)))
+    # As `dict` tells a mapping from an iterable of pairs.
     elif hasattr(source, "keys"):
         return dict(source, **keywords)
     else:
         pairs = list(source)
+        # Anything else that can be unpacked is left to Python, with its messages.
         regular = all(type(pair) in (tuple, list) and len(pair) == 2 for pair in pairs)
         if not regular or not any(concolic_inside(pair[0]) for pair in pairs):
             return dict(pairs, **keywords)
         made = sym_dict({}, ZERO)
         made.update(pairs)
+    # Keywords come last and win.
     made.update(**keywords)
     return made
 
@@ -89,6 +94,7 @@ def counter(*args: Any, **keywords: Any) -> Any:
 
 def _counted(iterable: Any) -> Any:
     made: Counter[Any] = Counter()
+    # A Counter takes over the counts of a mapping instead of counting its keys.
     if isinstance(iterable, dict):
         for key, value in iterable.items():
             lookups.set_item(made, key, value)
@@ -108,6 +114,7 @@ def contains_(*args: Any) -> Any:
 
 @models_concolic(operator.getitem, LIBRARY)
 def getitem_(container: Any, key: Any, /) -> Any:
+    # The rewritten subscript would do the same; as a function it never passes through there.
     if isinstance(container, dict) and type(container).__getitem__ is dict.__getitem__:
         return lookups.mapping_item(container, key)
     return lookups.select_item(container, key)

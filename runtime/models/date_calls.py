@@ -38,6 +38,7 @@ def _fields(cls: type, names: tuple[str, ...]) -> None:
         given = {**dict(zip(names, args, strict=False)), **keywords}
         numbers = {name: as_index(given[name]) for name in names if name in given}
         for name, found in numbers.items():
+            # The original is called with whatever is wrong, so the message is Python's own.
             if name in RANGES and found is not None:
                 low, high = RANGES[name]
                 inside = T.and_(T.le(const(low), found[1]), T.le(found[1], const(high)))
@@ -45,6 +46,7 @@ def _fields(cls: type, names: tuple[str, ...]) -> None:
                     return cls(*map(core.plain, args), **{k: core.plain(v) for k, v in keywords.items()})
         year, month, day = (numbers.get(name) for name in DATE)
         if year is not None and month is not None and day is not None:
+            # Whether a day exists depends on month and year, which are valid here.
             last = days_in_month(year[1], month[1])
             inside = T.and_(T.le(const(1), day[1]), T.le(day[1], last))
             decide(inside, 1 <= day[0] <= _length_of_month(year[0], month[0]))
@@ -90,6 +92,8 @@ models_concolic(datetime.timedelta, LIBRARY)(_timedelta)
 def _parser(name: str, function: Callable[..., Any], build: Callable[[Term], Term]) -> None:
     def model(text: Any, /) -> Any:
         if type(text) is SymStr:
+            # Whether the text has the format is the branch that programs take; its fields are concrete
+            # afterwards.
             decide(build(text.term), _accepted(function, plain(text)))
         return _lost(name, function, (text,), {})
 

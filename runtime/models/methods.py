@@ -19,9 +19,11 @@ from ramify.runtime.values.set_ import SymSet, as_set
 
 @models_method(list, "pop")
 def list_pop(values: list[Any], *args: Any) -> Any:
+    # C code would pop at the concrete index.
     found = as_index(args[0]) if len(args) == 1 and core.is_concolic(args[0]) else None
     if found is None:
         return values.pop(*args)
+    # Decided although the length is known, so that the path is the same as for a list of symbolic length.
     if not decide(T.ne(const(len(values)), const(0)), bool(values)):
         return values.pop(found[0])
     if not in_range(*found, len(values), const(len(values))):
@@ -45,6 +47,7 @@ def list_insert(values: list[Any], *args: Any) -> None:
         return values.insert(*args)
     number, term = found
     length = len(values)
+    # Positions outside are clamped to the ends; inside, each one is a path.
     if decide(T.le(const(length), term), length <= number):
         return values.append(args[1])
     if decide(T.le(term, const(-length)), number <= -length):
@@ -56,6 +59,8 @@ def list_insert(values: list[Any], *args: Any) -> None:
 @models_method(list, "sort")
 def list_sort(values: list[Any], *args: Any, **keywords: Any) -> None:
     if keywords.get("key") is not None:
+        # The comparisons of the elements decide by themselves; a key that is a builtin would lose the terms
+        # before.
         keywords["key"] = model_of(keywords["key"])
     return values.sort(*args, **keywords)
 
@@ -112,6 +117,7 @@ def dict_update(table: dict[Any, Any], *args: Any, **keywords: Any) -> None:
     if len(args) != 1:
         return table.update(*args, **keywords)
     source = args[0]
+    # As `dict.update` tells a mapping from an iterable of pairs.
     if hasattr(source, "keys"):
         pairs: list[Any] = [(key, source[key]) for key in source.keys()]  # noqa: SIM118 - as Python does
     else:
@@ -156,12 +162,15 @@ def _decided_set(name: str, changes: bool) -> None:
             return original(*args)
         mine = as_set(list(_in_order(values)))
         method = getattr(mine, name)
+        # A wrong number of arguments: the original says what is wrong.
         if not binds(method, args, {}):
             return original(*args)
         result = method(*args)
         if changes:
+            # The plain set keeps its identity: aliases must see the change.
             _become(values, mine)
             return result
+        # Sets made of a frozenset are frozensets.
         if type(result) is SymSet and type(values) is not set:
             made = frozenset(result.order)
             lookups.remember_keys(made)
@@ -175,6 +184,7 @@ def _decided_set(name: str, changes: bool) -> None:
 
 
 def _touches(values: Any, args: Iterable[Any]) -> bool:
+    # Otherwise C code does it: most sets of a program never meet an input.
     if lookups.has_concolic_keys(values) or any(map(concolic_inside, args)):
         return True
     return any(
@@ -188,6 +198,7 @@ def _in_order(values: Any) -> list[Any]:
     """The elements of a plain set, in an order that is the same in every process where they have one."""
     elements = list(values)
     try:
+        # Sorting concolic values would decide.
         return sorted(elements) if not any(map(concolic_inside, elements)) else elements
     except TypeError:
         return elements

@@ -27,6 +27,7 @@ SCALARS = frozenset({int, float, str, bool, bytes, complex, type(None)})
 PLAIN = SCALARS | {type}
 """Types whose values are not concolic and hold nothing concolic."""
 
+# Containers that keep any object; what holds for a user's class is found out once for each run.
 path.always_holding.update((list, dict, deque, defaultdict, OrderedDict, SymList, SymDict))
 path.holding.update(path.always_holding)
 
@@ -37,6 +38,7 @@ _SEQUENCES = (list, tuple, str, bytes, range)
 def item(container: Any, key: Any) -> Any:
     """`container[key]`."""
     kind = type(key)
+    # `keyed` is empty unless this run has put a concolic key into a plain dict or set.
     if (kind is int or kind in PLAIN) and not keyed:
         return container[key]
     where = type(container)
@@ -44,6 +46,7 @@ def item(container: Any, key: Any) -> Any:
         return lookups.select_item(container, key) if kind in SYMBOLIC or kind is slice else container[key]
     if where in SYMBOLIC:
         return container[key]
+    # A defaultdict, an OrderedDict, a Counter: they look up as dict does, with `__missing__`.
     if issubclass(where, dict) and where.__getitem__ is dict.__getitem__:
         return _entry(container, key)
     if _lost(where, "__getitem__", key):
@@ -57,6 +60,7 @@ def _entry(mapping: Any, key: Any) -> Any:
         return found
     if not hasattr(type(mapping), "__missing__"):
         raise KeyError(key)
+    # `defaultdict.__missing__` stores the key.
     made = type(mapping).__missing__(mapping, key)
     if concolic_inside(key):
         lookups.remember_keys(mapping)
@@ -88,11 +92,13 @@ def _replace(values: list[Any], key: Any, value: Any) -> None:
         values[core.plain(key)] = value
         return
     index, term = found
+    # With the new value in it, so that a value of another sort gives no term.
     content = lookups.content_term([*values, value]) if len(values) <= MAX_STORE else None
     values[index] = value
     if content is None:
         _decide_place(index, term, len(values))
         return
+    # The sign has been decided: counted from the start or from the end.
     first = 0 if index >= 0 else -len(values)
     new = core.term_of(value)
     assert new is not None
@@ -104,6 +110,7 @@ def _replace(values: list[Any], key: Any, value: Any) -> None:
 
 def _decide_place(index: int, term: T.Term, length: int) -> None:
     """Decides which place inside it is; the sign is decided already."""
+    # As many paths as places would drown the search.
     if length > lookups.MAX_ASKED:
         path.concretised("list index")
         return
@@ -159,6 +166,7 @@ def contains(value: Any, container: Any) -> Any:
     """`value in container`, as one truth value."""
     where = type(container)
     if where not in SYMBOLIC:
+        # Neither side is concolic, and no container of this run holds concolic keys.
         if type(value) in PLAIN and not keyed:
             return value in container
         if keyed and where in (list, tuple):
@@ -183,4 +191,5 @@ def _lost(kind: type, method: str, key: Any) -> bool:
     if kind in SYMBOLIC or not concolic_inside(key):
         return False
     found = getattr(kind, method, None)
+    # A method in rewritten Python gets the concolic key as it is.
     return not hasattr(found, "__code__") or is_opaque(found)

@@ -54,7 +54,7 @@ def term_of(value: Any) -> Term | None:
 
 
 def is_concolic(value: Any) -> bool:
-    # Not `isinstance`: that asks `__class__`, which SymBool and SymRange answer with the builtin.
+    # Not `isinstance`: that asks `__class__`, which SymBool and SymMatch answer with the builtin.
     return type(value) in BUILTIN
 
 
