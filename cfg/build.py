@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ramify.cfg.comprehensions import build_comprehension
-from ramify.cfg.draft import Draft
-from ramify.cfg.expressions import Evaluator, branching_nodes
+from ramify.cfg.building.comprehensions import build_comprehension
+from ramify.cfg.building.draft import Draft
+from ramify.cfg.building.expressions import Evaluator, branching_nodes
+from ramify.cfg.building.jumps import Jumps
+from ramify.cfg.building.statements import StatementBuilder
 from ramify.cfg.graph import FlowGraph
-from ramify.cfg.jumps import Jumps
 from ramify.cfg.recursion import deep_recursion
 from ramify.cfg.sites import Scope
 from ramify.cfg.source import SourceText
-from ramify.cfg.statements import StatementBuilder
 from ramify.cfg.table import BranchTable
 
 _COMPREHENSION_KINDS = {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from ramify.cfg import causes
-from ramify.cfg.draft import DraftBlock
-from ramify.cfg.exceptions import raised_name
-from ramify.cfg.expressions import Evaluator, branches, in_order
+from ramify.cfg.building import causes
+from ramify.cfg.building.draft import DraftBlock
+from ramify.cfg.building.exceptions import raised_name
+from ramify.cfg.building.expressions import Evaluator, branches, in_order
+from ramify.cfg.building.jumps import BREAK, CONTINUE, RAISE, RETURN, Jump
+from ramify.cfg.building.protected import Guarded
 from ramify.cfg.graph import EdgeKind, Part, PartRole, Span
-from ramify.cfg.jumps import BREAK, CONTINUE, RAISE, RETURN, Jump
-from ramify.cfg.protected import Guarded
 from ramify.cfg.sites import Site
 from ramify.cfg.syntax import does_nothing, takes_all
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ramify.cfg import causes
-from ramify.cfg.causes import Cause
+from ramify.cfg.building import causes
+from ramify.cfg.building.causes import Cause
 from ramify.cfg.graph import Block, BlockKind, EdgeKind, FlowEdge, FlowGraph, Part
 from ramify.cfg.sites import BranchId, Scope
 

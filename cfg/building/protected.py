@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ramify.cfg import causes
-from ramify.cfg.draft import DraftBlock
+from ramify.cfg.building import causes
+from ramify.cfg.building.draft import DraftBlock
+from ramify.cfg.building.jumps import Region
 from ramify.cfg.graph import ANY_EXCEPTION
-from ramify.cfg.jumps import Region
 from ramify.cfg.sites import Site
 
 if TYPE_CHECKING:
-    from ramify.cfg.statements import StatementBuilder
+    from ramify.cfg.building.statements import StatementBuilder
 
 _Try = ast.Try | ast.TryStar
 

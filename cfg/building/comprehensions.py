@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from ramify.cfg import causes
-from ramify.cfg.causes import Cause
-from ramify.cfg.draft import DraftBlock
-from ramify.cfg.expressions import Comprehension, Evaluator
+from ramify.cfg.building import causes
+from ramify.cfg.building.causes import Cause
+from ramify.cfg.building.draft import DraftBlock
+from ramify.cfg.building.expressions import Comprehension, Evaluator
 from ramify.cfg.graph import Part, Span
 
 

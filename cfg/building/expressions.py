@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ramify.cfg import causes
-from ramify.cfg.causes import Cause
-from ramify.cfg.draft import Draft, DraftBlock
+from ramify.cfg.building import causes
+from ramify.cfg.building.causes import Cause
+from ramify.cfg.building.draft import Draft, DraftBlock
+from ramify.cfg.building.jumps import Jumps
 from ramify.cfg.graph import EdgeKind, Part, Span
-from ramify.cfg.jumps import Jumps
 from ramify.cfg.sites import BranchId, Site
 from ramify.cfg.source import SourceText
 from ramify.cfg.syntax import is_constant_test
