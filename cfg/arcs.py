@@ -114,8 +114,10 @@ def _along(graph: FlowGraph, edge: FlowEdge, code: list[list[Part]]) -> Iterator
         start = source.line
     else:
         return  # told by the arcs that run through this block
+    # An empty block is no line: the arc goes on to the next one that is.
     landings = _landings(graph, edge, code)
     if edge.branch is not None:
+        # An outcome is one arc, wherever a `finally` clause may lead in the end.
         for end, part, _ in islice(landings, 1):
             yield Arc(start, end, edge.branch, _probes(part) | {edge.branch})
     elif not edge.implicit:

@@ -35,6 +35,7 @@ class ModuleGraphs:
         self.table = BranchTable.of(tree, source) if table is None else table
         self.source = SourceText(source)
         self._nodes = [node for node, _ in self.table.scope_nodes()]
+        # Found once for the module: most expressions branch nowhere and are not walked again.
         self._flowing = branching_nodes(tree)
         self._graphs: dict[int, FlowGraph] = {}
 

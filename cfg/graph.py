@@ -132,6 +132,7 @@ class FlowGraph:
 
     @property
     def entry(self) -> Block:
+        # The order of the blocks is fixed by `Draft.freeze`.
         return self.blocks[0]
 
     @property

@@ -22,6 +22,7 @@ from ramify.cfg.sites import Edge, Scope, Statement
 from ramify.cfg.table import BranchTable
 from ramify.errors import InputError
 
+# Changes with the meaning of probe numbers: a measurement of another version is refused, not misread.
 FORMAT = "ramify measurement 1"
 
 
@@ -112,6 +113,7 @@ class Measurement:
         text = json.dumps(content, separators=(",", ":"))
         target = Path(path)
         try:
+            # In the same directory, since a rename is atomic within one file system only.
             descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
             try:
                 with open(descriptor, "w", encoding="utf-8") as stream:
@@ -151,6 +153,7 @@ class Measurement:
     def load_all(cls, directory: str | os.PathLike[str]) -> Measurement:
         """Everything `save_in` wrote there; what a process was still writing when it was killed is not seen."""
         measurement = cls()
+        # Files that begin with a dot are still being written.
         for path in sorted(Path(directory).glob("[0-9]*.json")):
             measurement.merge(cls.load(path))
         return measurement
@@ -158,6 +161,7 @@ class Measurement:
 
 def _to_hex(hits: set[int]) -> str:
     """A set of small numbers as the hexadecimal digits of a number with those bits set."""
+    # A list of numbers would be many times as long, and large runs have many files.
     bits = bytearray(max(hits, default=-1) // 8 + 1)
     for hit in hits:
         bits[hit >> 3] |= 1 << (hit & 7)
@@ -311,6 +315,7 @@ def source_files(root: Path) -> Iterator[str]:
             for name in names
             if not name.startswith(".")
             and name != "__pycache__"
+            # Every virtual environment has this file at its root.
             and not os.path.exists(os.path.join(directory, name, "pyvenv.cfg"))
         )
         yield from (os.path.join(directory, name) for name in sorted(files) if name.endswith(".py"))

@@ -28,7 +28,12 @@ class Numbering:
         self.source = SourceText(source)
         self.text = self.source.text
         self.scope: Scope
+        # Measuring a `with` nests two more blocks around it; in a function that would then have too many, none
+        # is a site.
         self.guard_withs = True
+        # Statements in source order. The number says whose probe each has: an edge's, -1 for one of its own,
+        # below that the statement whose probe it shares. They get their final numbers behind the edges, once
+        # all edges are known.
         self.statement_probes: list[tuple[ast.AST, int, Scope, int]] = []
         self.spans: list[tuple[ast.AST, range, range]] = []
         self.suites: list[tuple[list[ast.stmt], int | None]] = []
@@ -37,6 +42,7 @@ class Numbering:
 
     def module(self, tree: ast.Module) -> None:
         self.open(tree, "module", "<module>", 1, self.source.last_line)
+        # CPython compiles no more than 20 statically nested blocks in one code object.
         self.guard_withs = max_blocks(tree.body) <= MAX_BLOCKS
         self.suite(tree.body, None)
         self.number_statements()
@@ -44,6 +50,7 @@ class Numbering:
     def open(self, node: ast.AST, kind: ScopeKind, name: str, line: int, end_line: int) -> Scope:
         parent = self.scope if self.scopes else None
         index = len(self.scopes)
+        # As CPython's `__qualname__`: a module's names stand alone, a function's locals say so.
         if parent is None or parent.kind == "module":
             qualname = name
         else:
@@ -89,6 +96,7 @@ class Numbering:
 
     def suite(self, body: list[ast.stmt], behind: int | None) -> None:
         """A list of statements; `behind` is the edge whose probe stands right before the first one."""
+        # Kept until the statements have their numbers.
         self.suites.append((body, behind))
         probe = behind
         for node in body:
@@ -97,6 +105,7 @@ class Numbering:
                 if probe is None:
                     probe = -2 - (len(self.statement_probes) - 1)  # shares the probe of that statement
             self.statement(node)
+            # Behind a statement that may raise, only a probe can say that control got here.
             if not self.cannot_fail(node):
                 probe = None
 
@@ -104,6 +113,8 @@ class Numbering:
         match node:
             case ast.Pass():
                 return True
+            # Storing a constant under a name runs no code of the program, except in a class, whose namespace
+            # may be any mapping (`__prepare__`).
             case ast.Assign(targets=[ast.Name()], value=ast.Constant()):
                 # The namespace of a class may refuse.
                 return self.scope.kind != "class"
@@ -111,6 +122,7 @@ class Numbering:
 
     def only_annotates(self, node: ast.stmt) -> bool:
         """`x: int` in a function, whose annotation is not even evaluated."""
+        # In a module or class the annotation is evaluated, or at least stored.
         bare = isinstance(node, ast.AnnAssign) and node.value is None and isinstance(node.target, ast.Name)
         return bare and self.scope.kind == "function"
 
@@ -147,6 +159,7 @@ class Numbering:
         for node in body:
             if (statement := self.statement_at.get(node)) is not None:
                 proof = statement.probe
+            # A declaration is no statement that runs; it takes effect when the function is compiled.
             if proof is not None and not isinstance(node, ast.Global | ast.Nonlocal):
                 self.proof_at[node] = proof
 
@@ -185,6 +198,7 @@ class Numbering:
             case ast.AnnAssign():
                 self.expressions([node.target, node.value] if node.value else [node.target])
             case ast.stmt():
+                # By name: the class exists from 3.12 on. Its value is evaluated lazily, if ever.
                 if type(node).__name__ != "TypeAlias":
                     self.expressions(ast.iter_child_nodes(node))
 
@@ -192,6 +206,7 @@ class Numbering:
         self.expression(node.subject)
         for index, case in enumerate(node.cases):
             last = index == len(node.cases) - 1
+            # CPython allows an irrefutable pattern only in the last case.
             outcomes = ("matched",) if last and is_irrefutable(case) else ("matched", "unmatched")
             site = self.site(case, "case", f"case {self.text(case.pattern)}", outcomes, case.pattern)
             if case.guard is not None:
@@ -202,6 +217,7 @@ class Numbering:
     def try_(self, node: ast.Try | ast.TryStar) -> None:
         star = isinstance(node, ast.TryStar)
         if node.handlers:
+            # A `try` without handlers decides nothing by itself.
             self.site(node, "try", "try", ("completed",), node)
         self.suite(node.body, None)
         for index, handler in enumerate(node.handlers):
@@ -241,6 +257,8 @@ class Numbering:
                 self.test_site(node, "conditional", f"... if {self.text(node.test)} else ...", node.test)
             case ast.BoolOp() if len(node.values) <= MAX_OPERANDS:
                 word = "and" if isinstance(node.op, ast.And) else "or"
+                # The last operand gives the expression its value; where that is tested, the test is another
+                # site.
                 for part, operand in enumerate(node.values[:-1]):
                     if is_constant_test(operand) is not None:
                         continue
@@ -256,6 +274,7 @@ class Numbering:
                 self.defaults(node.args)
                 outer = self.scope
                 self.open(node, "lambda", "<lambda>", node.lineno, node.end_lineno or node.lineno)
+                # The body of a lambda counts as a statement: it may never be called.
                 self.statement_probes.append((node, -1, self.scope, node.body.lineno))
                 self.expression(node.body)
                 self.scope = outer
@@ -276,6 +295,8 @@ class Numbering:
         for index, generator in enumerate(node.generators):
             word = "async for" if generator.is_async else "for"
             text = f"{word} {self.text(generator.target)} in {self.text(generator.iter)}"
+            # An asynchronous iterator that ends raises StopAsyncIteration inside the interpreter; no rewritten
+            # form sees that.
             outcomes = ("entered",) if generator.is_async else ("entered", "exhausted")
             self.site(generator, "comprehension", text, outcomes, generator.target)
             if index:
@@ -296,6 +317,7 @@ class Numbering:
         if is_constant_test(test) is not None:
             return None
         # A statement stands at its keyword; an expression, condition or guard stands at its test.
+        # So that sites on one line are told apart by their columns.
         where: ast.AST = node if isinstance(node, ast.stmt) else test
         return self.site(node, kind, text, ("true", "false"), where, part)
 

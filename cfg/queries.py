@@ -28,6 +28,7 @@ def reachable(graph: FlowGraph, start: int | None = None) -> set[int]:
 
 def dead_branches(graph: FlowGraph) -> set[BranchId]:
     """The outcomes that no input can produce, because no path comes to their place."""
+    # By states, not by blocks: behind a `finally` clause an edge may exist that no path may take.
     live = {edge.branch for steps in state_space(graph).steps for edge, _ in steps}
     return set(graph.by_branch) - live
 
@@ -80,6 +81,7 @@ def _state_distances(space: StateSpace, covered: Container[int]) -> dict[int, in
         if any(edge.branch is not None and edge.branch not in covered for edge, _ in steps)
     }
     before = space.backwards
+    # Breadth first from all goals at once: each state is reached by its shortest way first.
     queue = deque(nearest)
     while queue:
         state = queue.popleft()
@@ -122,7 +124,9 @@ def _dominator_masks(graph: FlowGraph) -> dict[int, int]:
     before = space.backwards
     everything = (1 << len(graph.blocks)) - 1
     masks = [everything] * len(space.blocks)
+    # State 0 is the entry.
     masks[0] = 1
+    # Most predecessors first, so that few rounds are needed.
     order = _reverse_postorder(space)
     changed = True
     while changed:
@@ -137,6 +141,7 @@ def _dominator_masks(graph: FlowGraph) -> dict[int, int]:
                 changed = True
     by_block: dict[int, int] = {}
     for state, block in enumerate(space.blocks):
+        # A block dominates another if it does so in every state of it.
         by_block[block] = by_block.get(block, everything) & masks[state]
     graph._cache["dominators"] = by_block
     return by_block

@@ -15,6 +15,7 @@ SiteKind = Literal[
 
 ScopeKind = Literal["module", "class", "function", "lambda", "comprehension"]
 
+# Both tables finish the sentence that begins with the text of the site.
 _MISSING = {
     "true": "never true",
     "false": "never false",
@@ -72,6 +73,7 @@ class Site:
     def edge(self, outcome: str) -> BranchId:
         """The id of one outcome; asking for an outcome the site does not have is a KeyError."""
         try:
+            # The edges of a site are numbered in a row.
             return BranchId(self.first + self.outcomes.index(outcome))
         except ValueError:
             raise KeyError(f"{self.kind} at line {self.line} has no outcome {outcome!r}") from None

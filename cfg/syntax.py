@@ -17,12 +17,14 @@ def is_constant_test(node: ast.expr) -> bool | None:
     match node:
         case ast.Constant():
             return bool(node.value)
+        # A constant of the compiler, like a literal.
         case ast.Name(id="__debug__"):
             return True
         case ast.UnaryOp(op=ast.Not()):
             inner = is_constant_test(node.operand)
             return None if inner is None else not inner
         case ast.BoolOp():
+            # `x or True` is no constant: `x` is evaluated and may be what comes out.
             stops = isinstance(node.op, ast.Or)
             for value in map(is_constant_test, node.values):
                 if value is None or value is stops:
@@ -39,6 +41,7 @@ def takes_all(pattern: ast.pattern) -> bool:
         case ast.MatchAs(pattern=ast.pattern() as inner):
             return takes_all(inner)
         case ast.MatchOr():
+            # Only the last alternative may be irrefutable; CPython refuses the others.
             return takes_all(pattern.patterns[-1])
     return False
 
@@ -51,6 +54,7 @@ def is_irrefutable(case: ast.match_case) -> bool:
 def does_nothing(node: ast.stmt) -> bool:
     """Whether the compiler emits no code for a statement, so that no line of it can be executed."""
     match node:
+        # A constant on its own (a docstring, `...`) is optimised away.
         case ast.Global() | ast.Nonlocal() | ast.Expr(value=ast.Constant()):
             return True
         case ast.Delete(targets=[ast.Tuple(elts=[]) | ast.List(elts=[])]):
@@ -67,6 +71,7 @@ def leaves_through_cleanup(body: list[ast.stmt]) -> bool:
                 return in_cleanup
             case ast.Break() | ast.Continue():
                 return in_cleanup and not in_loop
+            # A `return` in there leaves another scope.
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.expr():
                 return False
             case ast.For() | ast.AsyncFor() | ast.While():
@@ -95,11 +100,13 @@ def max_blocks(body: list[ast.stmt]) -> int:
     def depth(node: ast.stmt) -> int:
         match node:
             case ast.With() | ast.AsyncWith():
+                # Each item is a block; measuring adds one around all of them and one around the body.
                 return len(node.items) + 2 + max_blocks(node.body)
             case ast.For() | ast.AsyncFor() | ast.While():
                 return 1 + max(max_blocks(node.body), max_blocks(node.orelse))
             case ast.Try() | ast.TryStar():
                 handlers = max((max_blocks(handler.body) for handler in node.handlers), default=0)
+                # Its body is then measured by a `with` of its own.
                 guarded = bool(node.handlers) and leaves_through_cleanup(node.body)
                 inner = max(max_blocks(node.body) + guarded, handlers + 1, max_blocks(node.orelse))
                 return 2 + max(inner, max_blocks(node.finalbody))

@@ -34,6 +34,8 @@ class BranchTable:
     scopes: list[Scope] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     probes: int = 0
+    # By node, not by position: nodes of a rewritten tree keep their identity while their positions are copied
+    # around.
     _site_by_node: dict[tuple[ast.AST, int], Site] = field(default_factory=dict, repr=False)
     _scope_by_node: dict[ast.AST, Scope] = field(default_factory=dict, repr=False)
     _probe_by_node: dict[ast.AST, int] = field(default_factory=dict, repr=False)

@@ -82,6 +82,7 @@ def load(path: str, filename: str, digest: str) -> Instrumented | None:
     except OSError:
         return None
     body = content[len(_MAGIC) + _CHECKSUM_SIZE :]
+    # One comparison covers what was cut off, what was damaged, and files of other formats.
     if content != _sealed(body):
         return None
     # Only what `store` wrote reaches the unmarshalling, which does not survive every garbage.
@@ -104,6 +105,7 @@ def store(path: str, filename: str, built: Instrumented) -> None:
         try:
             with open(descriptor, "wb") as stream:
                 stream.write(_sealed(body))
+            # Other processes see the old file or the new one.
             os.replace(temporary, path)
         except BaseException:
             with contextlib.suppress(OSError):

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 # it raises depends on the version, and on whether the parser, the symbol table or the compiler gives up first.
 REFUSALS = (RecursionError, MemoryError, SyntaxError, ValueError)
 
+# `warnings.filters` is one list for all threads; `catch_warnings` would also reset the registry of what was
+# shown once.
 _silence = threading.RLock()
 
 

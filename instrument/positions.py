@@ -8,6 +8,7 @@ from typing import Any
 
 
 def _iter_stands_at_iterable() -> bool:
+    # Asked of the compiler itself rather than of the version: the position has moved between releases.
     code = compile("[0\nfor _ in\nx]", "", "eval")
     lines = [at.positions.lineno for at in dis.get_instructions(code) if at.opname == "GET_ITER" and at.positions]
     return lines == [3]
@@ -18,6 +19,7 @@ ITER_STANDS_AT_ITERABLE = _iter_stands_at_iterable()
 
 
 def _tests_stand_at_operands() -> bool:
+    # Likewise for the instruction that tests a truth value.
     code = compile("if (\na.b):\n pass", "", "exec")
     tests = [at.positions.lineno for at in dis.get_instructions(code) if "_IF_" in at.opname and at.positions]
     return tests == [2]

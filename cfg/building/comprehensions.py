@@ -36,11 +36,13 @@ def build_comprehension(evaluator: Evaluator, node: Comprehension) -> None:
             evaluator.operand(condition)
             evaluator.branch(condition, table.at(generator, part), passed, head)
             draft.current = passed
+        # An inner loop that is exhausted goes on with the next item of the one around it.
         after = head
     elements = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     for element in elements:
         evaluator.operand(element)
         evaluator.value(element)
+    # Each element is handed out; nothing goes on until somebody asks for the next.
     if isinstance(node, ast.GeneratorExp):
         evaluator.suspend(node.elt, head)
     else:

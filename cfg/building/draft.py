@@ -80,6 +80,8 @@ class Draft:
         implicit: bool = False,
     ) -> None:
         """Connect two blocks; from a void block only an outcome of the branch table leads on."""
+        # Dead code has no edges, except outcomes: every outcome of the branch table is an edge of some graph,
+        # also one that cannot happen.
         if source.void and branch is None:
             return
         made = DraftEdge(source, target, kind, line, cause, branch, enter, leave, implicit)
@@ -154,6 +156,7 @@ def simplified(blocks: list[DraftBlock]) -> list[DraftBlock]:
     """Remove blocks that do nothing and join blocks that always follow each other; no outcome is lost."""
     removed: set[DraftBlock] = set()
     changed = True
+    # To a fixed point: joining two blocks may leave a third with one way in.
     while changed:
         changed = False
         for block in blocks:
@@ -187,6 +190,7 @@ def _skip(block: DraftBlock) -> bool:
     """Let the ways into an empty block lead to where it leads."""
     if block.parts or block.kind == "entry" or block.kind == "exit":
         return False
+    # Nothing leads here; only outcomes still need a place to come from.
     if not block.ins:
         for edge in [edge for edge in block.outs if edge.branch is None]:
             _detach(edge)
@@ -194,12 +198,15 @@ def _skip(block: DraftBlock) -> bool:
     if len(block.outs) != 1:
         return False
     [out] = block.outs
+    # An outcome, and a way out that depends on a note, cannot be merged into the ways in.
     if out.branch is not None or out.leave is not None or out.target is block:
         return False
+    # An edge notes one reason only.
     if out.enter is not None and any(edge.enter is not None for edge in block.ins):
         return False
     for edge in list(block.ins):
         first, second = (edge, out) if edge.branch is not None or out.kind == "next" else (out, edge)
+        # A path that leaves the depth forgets the note anyway.
         enter = edge.enter if out.target.depth == block.depth else None
         merged = DraftEdge(
             edge.source,
@@ -247,10 +254,12 @@ def _absorb(block: DraftBlock) -> DraftBlock | None:
     [edge] = onward
     follower = edge.target
     plain = edge.kind == "next" and edge.branch is None and edge.enter is None and edge.leave is None
+    # Blocks of one region raise to the same place; a joined block raises once.
     alike = follower.region is block.region and follower.depth == block.depth and follower.kind == "code"
     if not plain or not alike or follower is block or len(follower.ins) != 1:
         return None
     _detach(edge)
+    # Both may be left by the same unasked-for exception: one edge says it.
     seen = {(out.target, out.enter) for out in block.outs}
     block.parts += follower.parts
     block.line = block.line or follower.line

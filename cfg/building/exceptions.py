@@ -21,12 +21,14 @@ def class_name(node: ast.expr | None) -> str | None:
     if not isinstance(node, ast.Name):
         return None
     parts.append(node.id)
+    # The convention of class names: `raise error` may raise anything.
     return ".".join(reversed(parts)) if parts[0].lstrip("_")[:1].isupper() else None
 
 
 def raised_name(node: ast.Raise, handler: ast.ExceptHandler | None) -> str:
     """The exception a statement raises; `handler` is the clause it stands in."""
     raised = node.exc
+    # `raise` and `raise error` in `except ValueError as error` raise the same.
     again = raised is None or (isinstance(raised, ast.Name) and handler is not None and raised.id == handler.name)
     if again:
         raised = handler.type if handler is not None else None
@@ -45,6 +47,7 @@ def surely_catches(handler: ast.ExceptHandler, name: str) -> bool:
         return True
     raised = getattr(builtins, name, None)
     for caught in names:
+        # Only builtin classes have a known hierarchy; a module may of course bind their names anew.
         base = getattr(builtins, caught, None)
         if isinstance(raised, type) and isinstance(base, type) and issubclass(raised, base):
             return True

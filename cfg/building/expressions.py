@@ -40,6 +40,7 @@ def branching_nodes(tree: ast.AST) -> set[ast.AST]:
             parents[child] = node
             todo.append(child)
         if branches(node):
+            # Upwards until a node that is marked already: each node is visited once.
             mark: ast.AST | None = node
             while mark is not None and mark not in marked:
                 marked.add(mark)
@@ -61,6 +62,7 @@ def in_order(node: ast.AST) -> Iterator[ast.AST]:
                 yield value
         case ast.NamedExpr():
             yield node.value
+        # The value first, then the targets from left to right.
         case ast.Assign():
             yield node.value
             yield from node.targets
@@ -306,6 +308,7 @@ class Evaluator:
 
     def unevaluated(self, test: ast.expr) -> None:
         """The outcomes inside a test that the compiler decides: `x` in `False and (x or y)`."""
+        # They are in the branch table, so they must be in the graph: dead, and said to be so.
         if test in self.flowing:
             self.draft.current = self.draft.block(test.lineno)
             self.value(test)

@@ -84,6 +84,7 @@ class Jumps:
 
     def go(self, jump: Jump) -> None:
         """Route a jump to the nearest place that has a say in it."""
+        # A jump in dead code goes nowhere.
         if jump.source.void:
             return
         if jump.reason == NEXT:
@@ -91,6 +92,8 @@ class Jumps:
             assert isinstance(region, Region)
             region.jumps.append(jump)
             return
+        # The innermost one first: a region keeps the jump until its own end is built, and then sends it on from
+        # there.
         for frame in reversed(self.stack):
             if isinstance(frame, Region):
                 caught = frame.catches and jump.reason.startswith(RAISE)
@@ -117,6 +120,7 @@ class Jumps:
             name = reason.removeprefix(RAISE)
             if not any(surely_catches(handler, name) for handler in handlers):
                 cause = causes.passed_on(what, line, name)
+                # With one reason there is nothing to note.
                 leave = reason if len(reasons) > 1 else None
                 self.go(Jump(source, reason, "exception", cause, line, leave, implicit=True))
 
@@ -135,6 +139,7 @@ class Jumps:
     def raise_exit(self, name: str) -> DraftBlock:
         if name not in self.raise_exits:
             draft = self.draft
+            # Exits of the scope stand outside of every region.
             depth, draft.depth = draft.depth, 0
             self.raise_exits[name] = draft.block(kind="raise", label=name)
             draft.depth = depth
@@ -143,6 +148,8 @@ class Jumps:
     def may_raise(self, block: DraftBlock, line: int) -> None:
         """Note that a block may be left by an exception nobody asks for, where that is observed."""
         region = self.draft.region
+        # Only where somebody observes it: an exception that leaves the scope from anywhere would be an edge of
+        # every block.
         if isinstance(region, Region) and block not in region.touched and not block.void:
             region.touched.add(block)
             cause = causes.raised(line, ANY_EXCEPTION)
@@ -160,6 +167,7 @@ class Jumps:
         for jump in jumps:
             reasons[jump.reason] = reasons.get(jump.reason, True) and jump.implicit
         several = len(reasons) > 1
+        # The note is held from here on, up to `scatter`.
         self.draft.depth += several
         block = self.draft.block(label=label)
         for jump in jumps:

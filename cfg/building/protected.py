@@ -31,6 +31,7 @@ class Guarded:
         if not node.finalbody:
             self.without_finally(node)
             return
+        # A `finally` clause sees every way out, exceptions or not.
         region = Region(catches=False)
         with self.jumps.region(region, node.lineno, "try statement"):
             self.without_finally(node)
@@ -46,6 +47,7 @@ class Guarded:
         region = Region(catches=True)
         with self.jumps.region(region, node.lineno, "try body"):
             self.builder.suite(node.body)
+        # The body's own end, and every jump out of it that is no exception: both complete it.
         completed = self.passage(region, self.table.at(node), "completed", "try body", node.lineno)
         after = self.draft.block()
         if isinstance(node, ast.TryStar):
@@ -81,6 +83,7 @@ class Guarded:
             self.draft.depth = outer
             body = self.draft.block()
             self.builder.outcome(site, "caught", "exception", body)
+            # The last typed clause has no such outcome: the exception then leaves the statement.
             if "passed" in site.outcomes:
                 self.builder.outcome(site, "passed", "exception", block)
             elif handler.type is not None:
@@ -101,6 +104,7 @@ class Guarded:
             block = self.draft.block()
             self.builder.outcome(site, "caught", "exception", body)
             cause = causes.passed_on("except* clause", handler.lineno, ANY_EXCEPTION)
+            # Whether the clause took its share or not, the next one is tried.
             self.draft.edge(tested, block, "exception", cause)
             self.handle(handler, body)
             self.builder.join(block)
@@ -146,6 +150,7 @@ class Guarded:
         cause = causes.of_outcome(site, "suppressed") if site else causes.finished("with block", node.lineno)
         branch = site.edge("suppressed") if site else None
         self.draft.edge(raised, after, "exception", cause, node.lineno, branch, implicit=True)
+        # Whether `__exit__` suppresses an exception is not to be seen here: both ways are possible.
         self.jumps.raise_on(raised, reasons, [], "with block", node.lineno)
         self.draft.edge(left, after, "next")
         self.draft.current = after

@@ -112,6 +112,7 @@ class StatementBuilder:
                 self.leave("return", RETURN, "return", node.lineno)
             case ast.Raise():
                 self.simple(node)
+                # A bare `raise` raises what the innermost clause caught.
                 name = raised_name(node, self.handlers[-1] if self.handlers else None)
                 self.leave("raise", RAISE + name, "exception", node.lineno)
             case ast.Break():
@@ -135,6 +136,8 @@ class StatementBuilder:
         self.evaluator.values(in_order(node))
         value = getattr(node, "value", None)
         done = isinstance(node, ast.Expr | ast.Return) and value is not None and branches(value)
+        # The statement's own work (a store, a call) happens after its operands, in another block than it began
+        # in.
         if self.draft.current is not begun and not done:
             self.evaluator.rest()
 
@@ -159,6 +162,7 @@ class StatementBuilder:
     def for_(self, node: _For) -> None:
         text = self.source.between(node, node.iter)
         self.head(node, text, node.iter)
+        # The iterable is evaluated once, in front of the loop.
         self.evaluator.value(node.iter)
         head, body, orelse, after = (self.draft.block() for _ in range(4))
         self.join(head)
@@ -169,6 +173,7 @@ class StatementBuilder:
         self.outcome(site, "entered", "loop", body)
         self.outcome(site, "exhausted", "exhausted", orelse)
         self.draft.current = body
+        # Storing an item may run code (`for self.x in ...`), in every round.
         self.evaluator.value(node.target)
         self.loop_body(node, head, self.draft.current, orelse, after)
 
@@ -180,6 +185,7 @@ class StatementBuilder:
             self.draft.edge(self.draft.current, head, "next", causes.finished("body of the loop", node.lineno))
         self.suite_in(orelse, node.orelse)
         self.join(after)
+        # Only said if nothing leads there in the end, a `break` for one.
         after.why_dead = f"the loop on line {node.lineno} never ends"
         self.draft.current = after
 
@@ -254,6 +260,7 @@ class StatementBuilder:
     def case_line(self, pattern: ast.pattern) -> int:
         """The line of the keyword: a parenthesised pattern may begin below it."""
         line = pattern.lineno
+        # The AST has no position for a `case`, only for its pattern.
         while line > 1 and self.source.lines[line - 1].split("(")[0].split(None, 1)[:1] != ["case"]:
             line -= 1
             if pattern.lineno - line > 20:

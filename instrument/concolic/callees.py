@@ -17,6 +17,7 @@ TYPES = frozenset({
 # Methods that take their arguments as they are: there is nothing for a model to see.
 _INDIFFERENT = {"append", "extend", "sort", "copy", "clear"}
 # Types whose methods of those names copy a concrete value.
+# `append` of these reads a number; a module that mentions neither cannot have made one by name.
 _COPYING = {"bytearray", "array"}
 _RECEIVERS: tuple[type, ...] = (
     str,
@@ -80,6 +81,7 @@ class Callees:
 
     def how(self, node: ast.Call) -> How | None:
         """How a call is dispatched; None for calls that stay as they are."""
+        # Without arguments there is nothing for a model, and a method of a concolic receiver is its own.
         if not node.args and not node.keywords:
             return None
         match node.func:
@@ -90,6 +92,7 @@ class Callees:
                     return "code"
                 return "type" if name in TYPES and name not in self.bound else None
             case ast.Attribute(value=ast.Name(id=name), attr=attr) if name not in self.imported:
+                # A method of the class itself is rewritten code.
                 if name in ("self", "cls") and attr in self.defined:
                     return None
                 return self.method(attr)

@@ -31,8 +31,10 @@ def called(node: ast.Call, function: Forms, args: list[Forms], values: list[Form
     if how == "code":
         return only(_dispatched(slow, how), 1 + sum(part.size for part in parts))
     names = plain.all_clean([*node.args, *(k.value for k in node.keywords)])
+    # `**keywords` may bring anything.
     if names is None or any(k.arg is None for k in node.keywords):
         return joined(_dispatched(fast, how), _dispatched(slow, how), *parts, guards={})
+    # Methods that look up a key: even a plain argument may meet concolic keys in the receiver.
     keys = how == "method" and isinstance(node.func, ast.Attribute) and node.func.attr in KEYED
     if not names and not keys:
         return joined(fast, slow, *parts, guards={})

@@ -28,6 +28,7 @@ def text(node: ast.JoinedStr, value: Callable[[ast.expr], ast.expr], plain: Plai
         return only(fast, 5 * len(values))
     parts: list[ast.expr] = [v if isinstance(v, ast.Constant) else changed(node, values=[v]) for v in asked]
     slow: ast.expr = changed(node, values=asked)
+    # A single part keeps its term natively; several are copied into a new text by C code.
     if len(values) > 1:
         slow = call(node, "joined", ast.copy_location(ast.Tuple(parts, ast.Load()), node))
     names = plain.all_clean(v.value for v in shown)

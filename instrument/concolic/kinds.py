@@ -25,6 +25,7 @@ _ROUND = (
     ast.RShift,
 )
 _REAL = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow)
+# What these return is an int or a text of ours or Python's: the kinds speak of both.
 _CALLS: dict[str, Kind] = {"len": "int", "ord": "int", "int": "int", "float": "float", "str": "str", "chr": "str"}
 _MAX_DEPTH = 8  # of operators: what is deeper counts as unknown
 _UNKNOWN = ast.Constant(None)
@@ -109,6 +110,7 @@ def _bindings(function: Function) -> Iterator[tuple[str, ast.expr]]:
                     yield from _assigned(target, node.value)
                 todo.append(node.value)
             case ast.AugAssign(target=ast.Name(id=name)):
+                # `x += y` binds what `x + y` gives.
                 yield name, ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
                 todo.append(node.value)
             case ast.AnnAssign(target=ast.Name(id=name)):
@@ -136,6 +138,7 @@ def _bindings(function: Function) -> Iterator[tuple[str, ast.expr]]:
             case _ if isinstance(node, _SCOPES):
                 if not isinstance(node, ast.Lambda):
                     yield node.name, _UNKNOWN
+                # A scope inside may bind the name through `nonlocal`.
                 for inner in ast.walk(node):
                     if isinstance(inner, ast.Nonlocal):
                         for name in inner.names:

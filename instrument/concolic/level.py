@@ -86,6 +86,8 @@ def _without_the_worst(
     source: bytes, filename: str, switches: Switches, edges: Edges, plain: CodeType
 ) -> Concolic:
     """Rewriting deepens expressions; a function the compiler cannot take then stays as it was written."""
+    # One function after the other, all others plain: slow, but only for modules of which some expression is too
+    # deep.
     names = [name for name, _ in _functions(ast.parse(source))]
     declined: dict[str, str] = {}
     for name in names:
@@ -155,6 +157,7 @@ class _Rewriter:
                 return
             case ast.For() | ast.AsyncFor() | ast.While() if not self.in_class:
                 # The namespace of a class may be any mapping, and would be asked for the name.
+                # Loops outside of functions run during import, where a budget must be able to end them too.
                 node.body = [*tick(node.body), *node.body]
         if type(node).__name__ != "TypeAlias":
             self.parts_of(node)
@@ -259,6 +262,8 @@ class _Rewriter:
             asked = tuple(dict.fromkeys(question for _, question in questions))
             depth = max(depth for depth, _ in questions)
             lengths, levels = (ast.copy_location(_constant(part), node.subject) for part in (asked, depth))
+            # C code of the interpreter asks a subject for its length and compares `True` by identity; neither
+            # can be rewritten in a pattern.
             subject = call(node.subject, "subject", subject, lengths, levels)
         node.subject = subject
         for case in node.cases:

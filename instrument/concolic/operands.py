@@ -85,6 +85,7 @@ class Expressions:
                 return joined(whole, again, *parts, guards={})
             case ast.Set() | ast.Dict() if self.plain.switches.operands:
                 return self.hashed(node)
+            # `x.__class__ is int` must hold for a concolic int.
             case ast.Attribute(attr="__class__") if self.plain.switches.calls:
                 return only(call(node, "kind", changed(node, value=self.value(node.value))), 5)
             case ast.Attribute() | ast.Starred():
@@ -205,6 +206,7 @@ class Expressions:
         inside = Expressions(self.plain.inside(bound))
         generators: list[ast.comprehension] = []
         for generator in node.generators:
+            # The first iterable belongs to the scope around the comprehension.
             outer = inside if generators else self
             iterable = outer.value(generator.iter)
             ifs = [inside.test(condition) for condition in generator.ifs]
@@ -221,6 +223,7 @@ def _at(node: Any, where: Span) -> Any:
 
 def _settled(node: ast.expr, where: ast.expr) -> ast.expr:
     """`(not node) is False` where only comparisons are tested at their own position."""
+    # A comparison tests at its own position on every version; for the rest one is put around it.
     if isinstance(node, ast.Compare | ast.Constant) or is_constant_test(node) is not None:
         return node
     negated = ast.copy_location(ast.UnaryOp(ast.Not(), node), where)

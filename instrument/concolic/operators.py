@@ -49,6 +49,7 @@ def compare(node: ast.Compare, left: Forms, right: Forms, plain: Plainness, test
     match op:
         case ast.In() | ast.NotIn() if plain.switches.booleans:
             # In a test a concolic container decides by itself, where its truth would be asked.
+            # A display holds no concolic keys that a guard on `keyed` would have to know of.
             display = _is_display(right_node)
             names, keys = plain.clean(node.left) if tested or display else None, not display
             slow_right = _constant_display(right_node) or right.slow
@@ -100,6 +101,7 @@ def subscript(node: ast.Subscript, container: Forms, key: Forms, plain: Plainnes
     native = changed(node, value=container.slow, slice=key.slow)
     whole = isinstance(node.slice, ast.Slice) and plain.clean(node.slice) == {}
     folded = isinstance(node.value, ast.Constant) and isinstance(node.slice, ast.Constant)
+    # A slice with constant bounds needs no model; a subscript of two constants is computed by the compiler.
     if not plain.switches.operands or whole or folded:
         return joined(fast, native, container, key, guards={})
     slow = call(node, "item", container.slow, as_argument(key.slow))

@@ -33,6 +33,8 @@ class Plainness:
             case None | ast.Constant():
                 return {}
             case ast.Name():
+                # A guard is evaluated before the expression; a walrus inside may bind the name to something
+                # else after that.
                 return None if node.id in self.rebound else {node.id: node}
             case ast.UnaryOp():
                 return self.clean(node.operand)
@@ -57,10 +59,13 @@ class Plainness:
         """Whether Python asks a concolic right operand by itself: ints and texts do, floats and lists do not."""
         if isinstance(right, ast.Constant) or not self.switches.operands:
             return True
+        # An int on the left lets Python ask a SymInt, a subclass, first; a text has no number slot but that of
+        # `%`, see `hidden`.
         return self.kinds.of(left) in ("int", "str") or self.kinds.of(right) in ("float", "str")
 
     def hidden(self, op: ast.operator, left: ast.expr, right: ast.expr) -> Names | None:
         """The names that must be plain for an operator to need no model; none if it never needs one."""
+        # `%` on a text formats, on an int divides: only what may be a text needs the model.
         kind = self.kinds.of(left)
         if isinstance(op, ast.Mod) and kind in (None, "str"):
             return self.clean(right) if self.switches.formats else {}

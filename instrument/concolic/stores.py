@@ -55,6 +55,7 @@ class Stores:
         container, key = self.expressions.forms(target.value), self.expressions.key(target.slice)
         names = self.expressions.plain.clean(target.slice)
         args = value.slow, container.slow, as_argument(key.slow)
+        # A call, so that the model gets value, container and key in the order in which Python evaluates them.
         slow = ast.copy_location(ast.Expr(call(target, "store", *args)), node)
         both = joined(value.fast, value.slow, value, container, key, guards=names or {}, keys=True)
         if names is None or not both.guarded:
@@ -105,6 +106,7 @@ class Stores:
         asked = call(node, ask, value)
         if not isinstance(node, ast.Name):
             return asked
+        # Asked inline: most stores go into lists, dicts and objects of classes that are known by then.
         test = ast.Compare(call(node, "type", node), [ast.In()], [tool(node, known)])
         return ast.copy_location(ast.IfExp(ast.copy_location(test, node), node, asked), node)
 

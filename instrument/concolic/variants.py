@@ -45,7 +45,9 @@ def joined(
 ) -> Forms:
     """The forms of an expression made of parts, with what it adds to their guards."""
     size = 1 + sum(part.size for part in parts)
+    # One guard in front of the whole expression instead of one for every operator in it.
     names = {name: node for part in parts for name, node in part.guards.items()} | guards
+    # Two forms double the code, and nested ones double it again at every level.
     if size > MAX_SIZE:
         return only(slow, size)
     keyed = keys or any(part.keys for part in parts)
@@ -68,6 +70,7 @@ def guard(names: dict[str, ast.Name], keys: bool, where: ast.AST) -> ast.expr:
         kind = call(node, "type", ast.copy_location(ast.Name(name, ast.Load()), node))
         tests.append(ast.copy_location(ast.Compare(kind, [ast.In()], [tool(node, "plain")]), node))
     if keys:
+        # `keyed` is the dict of containers with concolic keys: empty, and therefore false, in most runs.
         tests.append(ast.UnaryOp(ast.Not(), tool(where, "keyed"), **start_of(where)))
     return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests, **start_of(tests[0]))
 

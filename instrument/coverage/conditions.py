@@ -49,6 +49,7 @@ class Conditions(Marks, ast.NodeTransformer):
         """A test that marks its own outcome, for places where no suite follows."""
         if site is None:
             return self.test(node)
+        # The mark is the value: True for the way on, None, which is false, for the other.
         yes, no = self.yes(self.add(node, site.edge("true"))), self.add(node, site.edge("false"))
         return ast.copy_location(ast.IfExp(self.test(node), yes, no), node)
 
@@ -109,6 +110,8 @@ class Conditions(Marks, ast.NodeTransformer):
         true, false = site.edge("true"), site.edge("false")
         on, stopped = (true, false) if is_and else (false, true)
         again = self._again(operand)
+        # A name or constant may simply be read again, unless that would report an error of its truth on another
+        # line.
         if again is not None and operand.lineno == node.lineno:
             ast.copy_location(operand, node)  # an error of its truth is an error of the whole expression
             rest, stop = self.then(self.add(rest, on), rest), self.then(self.add(again, stopped), again)
@@ -121,6 +124,7 @@ class Conditions(Marks, ast.NodeTransformer):
     ) -> ast.expr:
         """`pick(stopped, first and (add(on), add, rest))`."""
         marker = ast.Name(self.names.add, ast.Load(), **start_of(rest))
+        # The marker makes the tuple recognisable: no program has the `add` method of our set.
         wrapped = ast.Tuple([self.add(rest, on), marker, rest], ast.Load(), **start_of(rest))
         value = ast.copy_location(ast.BoolOp(op, [first, wrapped]), where)
         return self.tool(where, "pick", int(stopped), value)
@@ -159,6 +163,7 @@ class Conditions(Marks, ast.NodeTransformer):
     def _followed(self, node: ast.Compare, site: Site) -> ast.expr:
         """A chain whose operands tell how far it has come; an operand is evaluated if the link before it held."""
         left = self.visit(node.left)
+        # Notes the chain as begun, in this frame; a call between may evaluate the same chain in another one.
         node.left = self.then(self.tool(left, "started", site.first), left)
         self.visit_all(node.comparators)
         node.comparators[1:] = [

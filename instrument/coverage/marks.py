@@ -17,6 +17,8 @@ class Marks:
 
     def store(self, probe: int, where: ast.AST | None = None) -> ast.stmt:
         """A statement that leaves a mark, at the line of what ran before it unless `where` says otherwise."""
+        # A mark never makes a line of its own: tracebacks, debuggers and other tools see the lines they always
+        # saw.
         place = start_of(where) if where else NOWHERE
         return ast.Assign([self.cell(probe, place)], ast.Constant(1, **place), **place)
 
@@ -26,6 +28,8 @@ class Marks:
 
     def add(self, where: ast.AST, probe: int) -> ast.expr:
         """An expression that leaves a mark; its value is None."""
+        # A call has a position, though of no width: 3.13 may run code without a line twice if it calls
+        # something.
         function = ast.Name(self.names.add, ast.Load(), **start_of(where))
         return ast.Call(function, [_number(where, probe)], [], **start_of(where))
 
@@ -40,6 +44,7 @@ class Marks:
     def after(self, value: ast.expr, probes: list[int]) -> ast.expr:
         """`(value, add(probe))[0]`: the value first, then the marks."""
         place = start_of(value)
+        # Elements of a tuple are evaluated in order, and a tuple needs no name.
         pair = ast.Tuple([value, *(self.add(value, probe) for probe in probes)], ast.Load(), **place)
         return ast.Subscript(pair, _number(value, 0), ast.Load(), **place)
 
@@ -57,6 +62,7 @@ class Marks:
 
     def declaration(self) -> ast.stmt:
         """Names of ours are looked up past the namespace of a class, which may be any kind of mapping."""
+        # Without it, code in a class body would ask the class's namespace first.
         return ast.Global(list(self.names), **NOWHERE)
 
 

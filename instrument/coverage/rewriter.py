@@ -60,6 +60,7 @@ class Rewriter(Suites):
         self.spans: Spans = {}
 
     def module(self, tree: ast.Module) -> None:
+        # Docstring and `__future__` imports must come first in a module.
         head = int(has_docstring(tree.body))
         for index, node in enumerate(tree.body):
             if _is_future_import(node):
@@ -91,6 +92,7 @@ class Rewriter(Suites):
                 enter = ast.Name(self.names.enter, ast.Load(), **place)
                 call = ast.Call(enter, [ast.Constant(probe, **place)], [], **place)
                 body[index] = ast.Expr(call, **place)
+                # The innermost decorator gets the function itself, before others wrap it.
                 node.decorator_list.append(self.tool_attribute(node, "functions", probe))
                 edges, statements = self.table.span(node)
                 self.spans[probe] = edges.start, edges.stop, statements.start, statements.stop
@@ -144,6 +146,7 @@ class Rewriter(Suites):
                 self.marked_test(condition, self.table.at(generator, part))
                 for part, condition in enumerate(generator.ifs, 1)
             ]
+            # A condition that always holds, asked once for every item: the loop was entered.
             generator.ifs = [self.yes(self.add(generator.target, site.edge("entered"))), *conditions]
             new.append(generator)
         node.generators = new

@@ -30,6 +30,7 @@ class Suites(Conditions):
         for node in body:
             probe = self.table.own_probe(node)
             if probe is not None:
+                # Before the statement: it may not get further than its first instruction.
                 new.append(self.store(probe, beginning(node)))
             rewritten: ast.stmt | Suite = self.visit(node)
             new += rewritten if isinstance(rewritten, list) else [rewritten]
@@ -56,6 +57,7 @@ class Suites(Conditions):
     visit_AsyncFor = visit_For
 
     def loop(self, node: ast.While | ast.For | ast.AsyncFor, entered: list[int], ended: list[int]) -> ast.stmt:
+        # A `break` leaves the `try` bodies inside this loop, not those around it.
         self.leaving.append(None)
         node.body = self.suite(node.body, *entered)
         self.leaving.pop()
@@ -77,6 +79,7 @@ class Suites(Conditions):
             assert site is not None
             if missed is not None:
                 # Never taken: its guard only marks that the case before it was not taken.
+                # A guard that is false: None is what `add` gives.
                 cases.append(_wildcard(case.pattern, self.add(case.pattern, missed), [ast.Pass(**NOWHERE)]))
             if case.guard is not None:
                 case.guard = self.marked_test(case.guard, self.table.at(case, 1))
@@ -106,8 +109,11 @@ class Suites(Conditions):
             if handler.type is not None:
                 handler.type = self.visit(handler.type)
                 if passed is not None:
+                    # The class is evaluated when the clause is tried: exactly when the one before it has passed
+                    # the exception on.
                     handler.type = self.then(self.add(handler.type, passed), handler.type)
             elif passed is not None:
+                # A bare `except` has no class to evaluate, and takes all that comes.
                 marks.insert(0, passed)
             handler.body = self.suite(handler.body, *marks)
             passed = handler_site.edge("passed") if "passed" in handler_site.outcomes else None
@@ -136,6 +142,7 @@ class Suites(Conditions):
         if isinstance(node, ast.With):
             node.items = [outside, *node.items, inside]
             return node
+        # An asynchronous `with` takes asynchronous items only.
         node.body = [ast.With([inside], node.body, **start_of(last))]
         return ast.With([outside], [node], **start_of(first))
 
@@ -143,10 +150,12 @@ class Suites(Conditions):
 
     def visit_Return(self, node: ast.Return) -> Any:
         edges = [edge for edge in self.leaving if edge is not None]
+        # Nothing can happen between the mark and the return.
         if node.value is None or isinstance(node.value, ast.Constant):
             return [*map(self.store, edges), node]
         node.value = self.visit(node.value)
         if edges:
+            # The value may raise: the body is complete once it is there.
             node.value = self.after(node.value, edges)
         return node
 
