@@ -93,10 +93,12 @@ def of(function: Callable[..., Any]) -> Contract:
     """The contract of a function, checked: it speaks only of what there is. What is wrong with it is said with
     file, line and clause.
     """
+    # A decorator keeps `__doc__`, but the parameters are those of the function inside.
     function = inspect.unwrap(function)
     code = getattr(function, "__code__", None)
     if code is None or not function.__doc__:
         return Contract()
+    # By code object: a module that is executed anew makes new functions of the same code.
     found = _known.get(code)
     if found is None:
         places = _Places(function.__qualname__, code.co_filename, docstrings.lines_of(function))
@@ -166,6 +168,7 @@ def _sphinx_type(item: Field) -> dict[str, ast.expr]:
         node = ast.parse(item.text, mode="eval").body
     except SyntaxError:
         return {}
+    # Sphinx allows any prose there, "list of str" for one.
     if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.BinOp)):
         return {}
     names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
@@ -175,6 +178,7 @@ def _sphinx_type(item: Field) -> dict[str, ast.expr]:
 def _clauses(text: str, line: int, places: _Places, word: str, own: Collection[str]) -> list[Clause]:
     if not text.strip():
         raise places.error(line, f":{word}: says nothing; write an expression behind it")
+    # As a tuple: clauses are separated by commas, and may go over several lines.
     tree = _parse(f"({text},)", f":{word}: {_one_line(text)}", line, places)
     assert isinstance(tree, ast.Tuple)
     for part in ast.walk(tree):
@@ -192,6 +196,7 @@ def _raises(item: Field, places: _Places, own: Collection[str]) -> Raises:
         raise places.error(item.line, f"{shown}: wants `Exception: condition`")
     clauses = _clauses(condition, item.line, places, "raises", own) if colon and condition.strip() else []
     text = ast.unparse(node)
+    # Compiled, not looked up: the name must mean what it means in the module when it runs.
     code = None if text == ANY else compile(text, "<contract>", "eval", dont_inherit=True)
     return Raises(text, code, tuple(clauses), places.line(item.line))
 

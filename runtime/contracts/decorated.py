@@ -30,6 +30,7 @@ def broken_promise(error: BaseException, target: CodeType | None) -> tuple[Broke
     """The promise whose breach an exception reports, and whether it is the target's own precondition: then the
     input was none. None if the exception comes from elsewhere.
     """
+    # Frames of ours stand between those of the program.
     steps = [step for step in _steps(error.__traceback__) if not is_own(step.tb_frame.f_code.co_filename)]
     if not steps or _package(steps[-1]) not in PACKAGES:
         return None
@@ -37,6 +38,7 @@ def broken_promise(error: BaseException, target: CodeType | None) -> tuple[Broke
     if kind is None:
         return None
     callers = [step for step in steps if _package(step) not in PACKAGES]
+    # Raised below the target: then it was the target's call that broke somebody's promise.
     entered = any(step.tb_frame.f_code is target for step in callers)
     text, place = _clause(error), _written(error)
     if kind in (PRECONDITION, RAISES) or place is None:
@@ -68,6 +70,7 @@ def _kind(error: BaseException, last: TracebackType) -> str | None:
         return None
     if "invariant" in last.tb_frame.f_code.co_name:
         return INVARIANT
+    # icontract has one exception for both; its checker of postconditions has the result at hand.
     return POSTCONDITION if "result" in last.tb_frame.f_locals else PRECONDITION
 
 

@@ -18,6 +18,7 @@ def lines_of(function: Any) -> Callable[[int], int] | None:
     line is given.
     """
     code = function.__code__
+    # The file may have been edited since its lines were cached.
     linecache.checkcache(code.co_filename)
     source = tuple(linecache.getlines(code.co_filename, function.__globals__))
     start = _docstrings(source).get((code.co_name, code.co_firstlineno))

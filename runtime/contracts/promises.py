@@ -147,6 +147,7 @@ def _written(place: Place | None, text: str) -> Place | None:
 
 def _truth(value: Any, promise: Promise | None) -> bool:
     if type(value) is SymBool and promise is not None:
+        # It holds for this input; a solver may find one on the same path for which it does not.
         promise(value.term)
         return value.value
     return bool(value)
@@ -157,6 +158,7 @@ def invariant_of(cls: type) -> str | None:
     for name in INVARIANTS:
         for base in cls.__mro__:
             found = vars(base).get(name)
+            # An `invariant` that takes more than the object is another method of that name.
             if isinstance(found, FunctionType) and found.__code__.co_argcount == 1:
                 return name
     return None
@@ -184,6 +186,7 @@ def defined(function: Any) -> Place | None:
     """The line of `def`, or the class's if Python wrote the function, as for dataclasses."""
     code = inspect.unwrap(function).__code__
     line, text = code.co_firstlineno, linecache.getline(code.co_filename, code.co_firstlineno)
+    # `co_firstlineno` is the line of the first decorator.
     while text.lstrip().startswith("@"):
         line += 1
         text = linecache.getline(code.co_filename, line)

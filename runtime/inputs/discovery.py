@@ -25,11 +25,13 @@ MAX_PARAMETERS = 6
 def refined(parameters: Sequence[Parameter], attempt: Attempt) -> list[Parameter]:
     """The parameters, the guessed ones narrowed down to types that raise no TypeError or AttributeError."""
     found = list(parameters)
+    # One after the other: all combinations would be too many runs.
     for number in [number for number, p in enumerate(found) if is_open(p)][:MAX_PARAMETERS]:
         parameter = found[number]
         assert parameter.shape is not None
         alternatives = list(getattr(parameter.shape, "alternatives", (parameter.shape,)))
         working = _working(alternatives, number, found, attempt)
+        # The guesses were all wrong: then whatever else there is.
         if not working:
             others = [shape for shape in ANYTHING if shape not in alternatives]
             working = _working(others, number, found, attempt)
@@ -56,6 +58,7 @@ def _working(
             if parameter.shape is not None:
                 filled.update(sample(parameter.shape, parameter.name))
         passed = sum(
+            # Any other exception may be a matter of the value.
             not isinstance(attempt(tried, dict(inputs)), (TypeError, AttributeError)) for inputs in (filled, {})
         )
         if passed:

@@ -16,6 +16,7 @@ from typing import Any
 BUILTINS: dict[str, type] = {
     "str": str, "list": list, "dict": dict, "set": set, "bytes": bytes, "int": int, "float": float, "tuple": tuple,
 }  # fmt: skip
+# Weights, not rules: what a call says is added up with what everything else says.
 TAKES: dict[str, dict[str, float]] = {
     "range": {"int": 3}, "chr": {"int": 4}, "bin": {"int": 3}, "hex": {"int": 3}, "oct": {"int": 3},
     "ord": {"str": 4}, "int": {"str": 2, "float": 1, "int": 1}, "float": {"float": 2, "str": 1, "int": 1},
@@ -72,6 +73,7 @@ def body_of(function: Callable[..., Any]) -> ast.FunctionDef | ast.AsyncFunction
     except (OSError, TypeError, SyntaxError, ValueError, IndexError):
         return None
     functions = (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    # `inspect.getsource` of a lambda or of generated code may give another function's lines.
     found = next(functions, None)
     return found if found is not None and found.name == getattr(function, "__name__", "") else None
 
@@ -85,6 +87,7 @@ def evidence_of(function: Callable[..., Any], depth: int = 0) -> dict[str, Evide
     for statement in tree.body:
         collector.visit(statement)
     arguments = tree.args
+    # A name alone is weak evidence, for when the body says nothing.
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         kind = NAMES.get(argument.arg)
         if kind is not None:
@@ -132,6 +135,7 @@ class _Collector(ast.NodeVisitor):
             return
         having = [kind for kind, cls in BUILTINS.items() if hasattr(cls, node.attr)]
         if having:
+            # Bytes share most names with texts, and are seldom meant.
             having = [k for k in having if not (k == "bytes" and "str" in having)]
             evidence.vote(**{kind: 4 / len(having) for kind in having})
         else:
@@ -180,6 +184,7 @@ class _Collector(ast.NodeVisitor):
         else:
             evidence.vote(list=1.2, dict=1, str=0.5)
         if not isinstance(node.ctx, ast.Load):
+            # A store into it: neither can be changed.
             evidence.vote(str=-5, tuple=-5)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
@@ -197,12 +202,14 @@ class _Collector(ast.NodeVisitor):
 
     def _operand(self, evidence: Evidence, op: ast.operator, other: ast.expr, left: bool) -> None:
         if isinstance(other, ast.JoinedStr) or _is_text(other):
+            # `"%s" % x` and `"-" * n` say nothing about the right operand.
             if isinstance(op, ast.Add) or left:
                 evidence.vote(str=4)
             return
         if _is_number(other):
             evidence.vote(**{"float" if _is_float(other) else "int": 3})
         elif isinstance(other, (ast.List, ast.ListComp)):
+            # `[0] * n` repeats.
             evidence.vote(list=4) if isinstance(op, ast.Add) else evidence.vote(int=3)
         elif isinstance(op, ast.Add):
             evidence.vote(int=0.8, str=0.4, list=0.3)
@@ -302,6 +309,7 @@ class _Collector(ast.NodeVisitor):
     def _passed(self, evidence: Evidence, function: ast.expr, number: int) -> None:
         """An argument of another function of the same module is what that function takes."""
         callee = self._scope.get(function.id) if isinstance(function, ast.Name) else None
+        # Two calls deep is as far as a guess is worth reading further functions.
         if not isinstance(callee, FunctionType) or self._depth >= 2:
             return
         names = callee.__code__.co_varnames[: callee.__code__.co_argcount]

@@ -59,6 +59,7 @@ def compare(
     An interrupt ends it with what is known by then; before the hybrid has begun there is nothing to compare, and
     it is passed on.
     """
+    # One program measures both: the numbers are of the same branch table.
     reference = hybrid()
     own = reference.goals.own
     comparison = Comparison(target, reference.goals.edges)

@@ -12,6 +12,7 @@ from ramify.runtime.values import core
 from ramify.runtime.values.range_ import SymRange, sym_range
 
 
+# `range` cannot be subclassed, so the stand-in answers for it through its metaclass.
 class _RangeMeta(type):
     def __call__(cls, *args: Any) -> Any:
         return sym_range(*args)

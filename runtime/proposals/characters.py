@@ -27,6 +27,7 @@ def _kind(character: str) -> Hashable:
     return (
         unicodedata.category(character),
         unicodedata.bidirectional(character),
+        # More than fifty classes say how marks are stacked; programs ask only whether there is a mark.
         combining if combining in (0, VIRAMA) else -1,
         made_of.partition(">")[0] if made_of.startswith("<") else bool(made_of),
         unicodedata.decimal(character, None) is not None,

@@ -49,6 +49,7 @@ def examples(tree: ast.Module, function: str) -> Examples:
     """The examples for a function of that qualified name; of methods the name alone counts."""
     found = Examples()
     parser = doctest.DocTestParser()
+    # Examples call methods on objects whose classes are not known here.
     name = function.rpartition(".")[2]
     for node in ast.walk(tree):
         text = ast.get_docstring(node) if isinstance(node, Documented) else None
@@ -80,6 +81,7 @@ def _look_at(source: str, name: str, known: dict[str, Any], found: Examples) -> 
                 tuple(_value(argument, known) for argument in node.args),
                 {k.arg: _value(k.value, known) for k in node.keywords if k.arg is not None},
             )
+            # A call without any literal shows nothing.
             if any(value is not UNKNOWN for value in (*shown.positional, *shown.keywords.values())):
                 found.calls.append(shown)
 
@@ -112,6 +114,7 @@ _MADE: dict[str, Callable[..., Any]] = {
     "range": _range,
     "list": list,
     "tuple": tuple,
+    # An iterator is written down as the list behind it.
     "iter": list,
     "set": set,
     "frozenset": frozenset,

@@ -30,6 +30,7 @@ def _compiled(values: list[Any], depth: int = 0) -> Iterator[re.Pattern[Any]]:
         elif depth < 2 and kind in (list, tuple, dict) and len(value) <= MAX_PATTERNS:
             yield from _compiled(list(value.values() if kind is dict else value), depth + 1)
         elif depth == 0 and kind is type:
+            # Depth 2: patterns that are attributes of a class, not what is in its tables.
             yield from _compiled(list(vars(value).values()), 2)
 
 

@@ -23,9 +23,12 @@ _INNER = ("body", "orelse", "finalbody", "handlers", "cases")
 def marked(source: bytes, filename: str) -> CodeType:
     """The code of a module with its marks."""
     tree = ast.parse(source, filename)
+    # A list: marking changes the tree that is walked.
     for node in list(ast.walk(tree) if b"lambda" in source else _statements(tree)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            # A position that the function has anyway: the mark adds no line.
             place = _place(node.body[0])
+            # Behind the docstring, which must stay the first statement.
             first = ast.get_docstring(node, clean=False) is not None
             node.body.insert(first, ast.Expr(_mark(place), **place))
         elif isinstance(node, ast.Lambda):

@@ -152,6 +152,7 @@ class Arguments:
             assert parameter.shape is not None
             twin = self._shared(parameter, texts, make)
             if twin is not None:
+                # Named once, so that both arguments are written as the one object.
                 if texts[twin] != twin:
                     make.setup.append(f"{twin} = {texts[twin]}")
                     texts[twin] = twin
@@ -166,6 +167,7 @@ class Arguments:
         """What stands between the parentheses of the call."""
         parts: list[str] = []
         given = [p for p in self.parameters if p.name in texts]
+        # With `*args` given, what stands before it must be passed by position.
         rest = any(p.kind is REST and texts[p.name] not in ("[]", "()") for p in given)
         for parameter in given:
             text = texts[parameter.name]
@@ -222,6 +224,7 @@ class Arguments:
         if not self.target or not make.alternatives or parameter.kind in (REST, KEYWORDS):
             return []
         before = takewhile(lambda p: p is not parameter, self.parameters)
+        # Two parameters of the same type may be one object; the first of several is enough.
         return [p for p in before if p.shape == parameter.shape and p.kind not in (REST, KEYWORDS)][:1]
 
 

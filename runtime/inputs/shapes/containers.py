@@ -54,6 +54,7 @@ class ListOf:
             make.size(name, len(values))
             make.fact(T.le(T.length(var(name, sort)), const(make.max_size)))
             return as_lists(T.plain(values, sort)) if make.plain else from_sequence(values, var(name, sort))
+        # An element that takes decisions to build must be known to exist first.
         settled = self.element.decides
         length, size = counted(name, make, most(make, level, self.element), settled)
         elements = [self.element.build(f"{name}[{k}]", make, level) for k in range(length)]
@@ -263,6 +264,7 @@ def distinct(shape: Shape, name: str, length: int, make: Maker, level: int) -> l
         value = shape.build(f"{name}[{number}]", make, level)
         with path.paused():
             if any(value == other for other in made):
+                # A dict or set of them would have fewer entries than its length says.
                 raise path.Rejected(f"{name} would have equal elements")
         term = core.term_of(value)
         for other in made:
@@ -277,6 +279,7 @@ def _separate(shape: Scalar, name: str, others: list[Any], make: Maker) -> None:
     default = DEFAULTS[shape.sort]
     value = shape.value(name, make)
     number = 0
+    # The next value that nobody has; the solver is told below that they differ.
     while value in others and number <= 1000:
         value = (
             chr(ord("a") + number % 26) * (1 + number // 26)
@@ -291,6 +294,7 @@ def sequence_sort(shape: Shape) -> Sort | None:
     """The sort of a list's sequence variable, if its elements are scalars without bounds or lists of such."""
     if isinstance(shape, Scalar):
         bounded = shape.low is not None or shape.high is not None or shape.step != 1
+        # Bools are decided one by one, bounds are facts of single variables: neither fits a sequence.
         return None if shape.sort is BOOL or bounded else shape.sort
     if type(shape) is ListOf:
         element = sequence_sort(shape.element)

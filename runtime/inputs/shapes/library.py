@@ -55,6 +55,7 @@ class Moment:
         }
         if "day" in parts:
             month, year = var(f"{name}.month", INT), var(f"{name}.year", INT)
+            # Every input is a day that exists: a fact, not a decision.
             make.fact(T.le(var(f"{name}.day", INT), dates.days_in_month(year, month)))
         return self.make(*parts.values())
 
@@ -71,6 +72,7 @@ class Moment:
             for field, low, high, default in self.fields
         }
         if "day" in values:
+            # What a solver gives without that fact in mind is moved to the end of the month.
             last = calendar.monthrange(values["year"], values["month"])[1]
             values["day"] = make.assignment[f"{name}.day"] = min(values["day"], last)
         return values
@@ -126,6 +128,7 @@ class FractionNumber:
     def _value(self, name: str, make: Maker) -> fractions.Fraction:
         top = Scalar(INT, 0).value(f"{name}.numerator", make)
         bottom = Scalar(INT, 1, 1).value(f"{name}.denominator", make)
+        # A Fraction is always reduced; the assignment must say the same numbers.
         common = math.gcd(top, bottom)
         top = make.assignment[f"{name}.numerator"] = top // common
         bottom = make.assignment[f"{name}.denominator"] = bottom // common

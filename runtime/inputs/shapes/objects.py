@@ -30,12 +30,14 @@ class Instance:
 
     def build(self, name: str, make: Maker, level: int) -> Any:
         cls: Any = make.resolve(self.cls)
+        # Built only now: the arguments of a class may need the class itself.
         call = self.arguments().build(make, level + 1, f"{name}.")
         maker = getattr(cls, self.factory) if self.factory else cls
         try:
             made = call.perform(maker)
         except Exception as error:
             raise path.Rejected(f"{self._called(cls)}() raised {type(error).__name__}: {error}") from error
+        # A class method may also give None, or an object of another class.
         if self.factory and not isinstance(made, cls):
             raise path.Rejected(f"{self._called(cls)}() made no {cls.__qualname__}")
         return made

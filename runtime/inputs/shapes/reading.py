@@ -71,6 +71,7 @@ def _fixed(shape: Fixed, name: str, value: Any, make: Maker, level: int) -> Assi
 
 
 def _choice(shape: Choice, name: str, value: Any, make: Maker, level: int) -> Assignment:
+    # The first that fits: a value may belong to several types.
     for number, alternative in enumerate(shape._allowed(make, level)):
         try:
             return {shape._variable(name): number, **read(alternative, name, value, make, level)}

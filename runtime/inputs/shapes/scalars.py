@@ -71,6 +71,7 @@ class Scalar:
             value = self.low
         elif self.high is not None and value > self.high:
             value = self.high
+        # Of the two neighbouring multiples the lower one, unless it falls out of the bounds.
         down = value - value % self.step
         return down if self.low is None or down >= self.low else down + self.step
 
