@@ -13,8 +13,8 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 
+from ramify.cfg.branches import BranchId
 from ramify.cfg.graph import Block, FlowEdge, FlowGraph, Part
-from ramify.cfg.sites import BranchId
 from ramify.cfg.states import state_space
 
 

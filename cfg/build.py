@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ramify.cfg.building.comprehensions import build_comprehension
-from ramify.cfg.building.draft import Draft
-from ramify.cfg.building.expressions import Evaluator, branching_nodes
-from ramify.cfg.building.jumps import Jumps
-from ramify.cfg.building.statements import StatementBuilder
+from ramify.cfg.branches import Scope
+from ramify.cfg.drafting.comprehensions import build_comprehension
+from ramify.cfg.drafting.draft import Draft
+from ramify.cfg.drafting.expressions import Evaluator, branching_nodes
+from ramify.cfg.drafting.jumps import Jumps
+from ramify.cfg.drafting.statements import StatementBuilder
 from ramify.cfg.graph import FlowGraph
 from ramify.cfg.recursion import deep_recursion
-from ramify.cfg.sites import Scope
 from ramify.cfg.source import SourceText
 from ramify.cfg.table import BranchTable
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from ramify.cfg.sites import BranchId, Scope
+from ramify.cfg.branches import BranchId, Scope
 
 if TYPE_CHECKING:
     import networkx

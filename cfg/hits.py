@@ -18,7 +18,7 @@ from functools import cached_property
 from importlib.util import decode_source
 from pathlib import Path
 
-from ramify.cfg.sites import Edge, Scope, Statement
+from ramify.cfg.branches import Edge, Scope, Statement
 from ramify.cfg.table import BranchTable
 from ramify.errors import InputError
 

@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Container
 from dataclasses import dataclass
 
+from ramify.cfg.branches import BranchId
 from ramify.cfg.graph import FlowEdge, FlowGraph
-from ramify.cfg.sites import BranchId
 from ramify.cfg.states import StateSpace, state_space
 
 

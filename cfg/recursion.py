@@ -7,24 +7,32 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# The limit belongs to the interpreter, not to a thread: the last one out puts it back.
-_recursion_lock = threading.Lock()
-_usual_limits: list[int] = []  # one for every thread that is inside `deep_recursion`, the first one counts
+
+class _RecursionLimit:
+    """The interpreter's limit, which all threads share: the last one out puts it back."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._threads = 0  # that are inside `raised`
+        self._usual = 0
+
+    @contextmanager
+    def raised(self) -> Iterator[None]:
+        """Let pure-Python walks follow expressions as deep as the compiler takes; they need no C stack."""
+        with self._lock:
+            limit = sys.getrecursionlimit()
+            if self._threads == 0:
+                self._usual = limit
+            self._threads += 1
+            # From 3.11 on, calls between Python functions use no C stack, so that a high limit is safe here.
+            sys.setrecursionlimit(max(limit, 50_000))
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._threads -= 1
+                if self._threads == 0:
+                    sys.setrecursionlimit(self._usual)
 
 
-@contextmanager
-def deep_recursion() -> Iterator[None]:
-    """Let pure-Python walks follow expressions as deep as the compiler takes; they need no C stack."""
-    with _recursion_lock:
-        limit = sys.getrecursionlimit()
-        _usual_limits.append(_usual_limits[0] if _usual_limits else limit)
-        # From 3.11 on, calls between Python functions use no C stack, so that a high limit is safe for such
-        # walks.
-        sys.setrecursionlimit(max(limit, 50_000))
-    try:
-        yield
-    finally:
-        with _recursion_lock:
-            limit = _usual_limits.pop()
-            if not _usual_limits:
-                sys.setrecursionlimit(limit)
+deep_recursion = _RecursionLimit().raised

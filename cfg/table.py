@@ -20,9 +20,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ramify.cfg.branches import Edge, Scope, Site, Statement
 from ramify.cfg.numbering import Numbering
 from ramify.cfg.recursion import deep_recursion
-from ramify.cfg.sites import Edge, Scope, Site, Statement
 
 
 @dataclass(slots=True)

@@ -31,7 +31,7 @@ LEVEL = "coverage"
 
 # The modules that decide which code is made, all of them imported by the coverage level.
 MAKERS = (
-    "ramify.cfg.numbering", "ramify.cfg.recursion", "ramify.cfg.sites", "ramify.cfg.source",
+    "ramify.cfg.numbering", "ramify.cfg.recursion", "ramify.cfg.branches", "ramify.cfg.source",
     "ramify.cfg.syntax", "ramify.cfg.table", "ramify.instrument.compiling",
     "ramify.instrument.coverage.conditions", "ramify.instrument.coverage.marks",
     "ramify.instrument.coverage.rewriter", "ramify.instrument.coverage.suites",

@@ -11,8 +11,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from ramify.cfg.branches import Site
 from ramify.cfg.leaves import Span
-from ramify.cfg.sites import Site
 from ramify.cfg.syntax import MAX_OPERANDS, is_irrefutable
 from ramify.cfg.table import BranchTable
 from ramify.instrument.positions import ITER_STANDS_AT_ITERABLE

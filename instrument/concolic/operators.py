@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ramify.instrument.concolic.plainness import Names, Plainness
+from ramify.instrument.concolic.plainness import NamesRead, Plainness
 from ramify.instrument.concolic.variants import Forms, call, changed, joined
 from ramify.instrument.positions import start_of
 
@@ -45,7 +45,7 @@ def compare(node: ast.Compare, left: Forms, right: Forms, plain: Plainness, test
     op, right_node = node.ops[0], node.comparators[0]
     fast: ast.expr = changed(node, left=left.fast, comparators=[right.fast])
     slow_right, keys = right.slow, False
-    names: Names | None = {}
+    names: NamesRead | None = {}
     match op:
         case ast.In() | ast.NotIn() if plain.switches.booleans:
             # In a test a concolic container decides by itself, where its truth would be asked.

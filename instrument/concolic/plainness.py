@@ -9,7 +9,7 @@ from ramify.instrument.concolic.callees import Callees
 from ramify.instrument.concolic.kinds import Kinds
 from ramify.instrument.concolic.switches import Switches
 
-Names = dict[str, ast.Name]
+NamesRead = dict[str, ast.Name]
 
 
 class Plainness:
@@ -27,7 +27,7 @@ class Plainness:
         """The same for an inner scope that binds these names itself."""
         return Plainness(self.switches, self.callees, self.kinds.without(names), self.rebound - names)
 
-    def clean(self, node: ast.expr | None) -> Names | None:
+    def clean(self, node: ast.expr | None) -> NamesRead | None:
         """The names that must be plain for an expression to be plain; None if that cannot be said."""
         match node:
             case None | ast.Constant():
@@ -46,8 +46,8 @@ class Plainness:
                 return self.all_clean([node.lower, node.upper, node.step])
         return None
 
-    def all_clean(self, nodes: Iterable[ast.expr | None]) -> Names | None:
-        names: Names = {}
+    def all_clean(self, nodes: Iterable[ast.expr | None]) -> NamesRead | None:
+        names: NamesRead = {}
         for node in nodes:
             found = self.clean(node)
             if found is None:
@@ -63,7 +63,7 @@ class Plainness:
         # `%`, see `hidden`.
         return self.kinds.of(left) in ("int", "str") or self.kinds.of(right) in ("float", "str")
 
-    def hidden(self, op: ast.operator, left: ast.expr, right: ast.expr) -> Names | None:
+    def hidden(self, op: ast.operator, left: ast.expr, right: ast.expr) -> NamesRead | None:
         """The names that must be plain for an operator to need no model; none if it never needs one."""
         # `%` on a text formats, on an int divides: only what may be a text needs the model.
         kind = self.kinds.of(left)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ramify.instrument.concolic.operands import Expressions
 from ramify.instrument.concolic.operators import BINARY, as_argument
-from ramify.instrument.concolic.plainness import Names
+from ramify.instrument.concolic.plainness import NamesRead
 from ramify.instrument.concolic.variants import Forms, call, changed, closed, guard, joined, tool
 
 
@@ -45,7 +45,7 @@ class Stores:
         fast = changed(node, value=value.fast, targets=targets)
         return self.picked(fast, slow, guards, bool(subscripts) or value.keys)
 
-    def is_plain(self, value: ast.expr, guards: Names) -> bool:
+    def is_plain(self, value: ast.expr, guards: NamesRead) -> bool:
         """Whether a value is surely plain where the guards hold."""
         names = self.expressions.plain.clean(value)
         return names is not None and names.keys() <= guards.keys()
@@ -129,7 +129,7 @@ class Stores:
             native = self.spelled_out(node, value._replace(slow=value.fast), False)
         return self.picked(native, slow, guards, value.keys or key is not None)
 
-    def telling(self, node: ast.AugAssign, guards: Names) -> Any:
+    def telling(self, node: ast.AugAssign, guards: NamesRead) -> Any:
         """The target of an augmented assignment, which tells what C code takes unless the value is plain."""
         target = node.target
         if isinstance(target, ast.Name) or (self.is_plain(node.value, guards) and _is_simple(target.value)):
@@ -148,7 +148,7 @@ class Stores:
                 return {name} | keys <= self.expressions.private
         return False
 
-    def hidden(self, node: ast.AugAssign) -> Names | None:
+    def hidden(self, node: ast.AugAssign) -> NamesRead | None:
         """The names that must be plain for the operator to need no model."""
         left: ast.expr = node.target
         if isinstance(left, ast.Name):
@@ -173,7 +173,7 @@ class Stores:
             return ast.copy_location(ast.Expr(stored), node)
         return ast.copy_location(ast.Assign([self.placed(target, False)], result), node)
 
-    def picked(self, fast: ast.stmt, slow: ast.stmt, names: Names, keys: bool) -> ast.stmt:
+    def picked(self, fast: ast.stmt, slow: ast.stmt, names: NamesRead, keys: bool) -> ast.stmt:
         if not names and not keys:
             return slow
         return ast.copy_location(ast.If(guard(names, keys, slow), [fast], [slow]), slow)

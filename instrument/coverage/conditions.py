@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from ramify.cfg.sites import Site
+from ramify.cfg.branches import Site
 from ramify.cfg.syntax import MAX_OPERANDS
 from ramify.cfg.table import BranchTable
-from ramify.instrument.coverage.marks import Marks
+from ramify.instrument.coverage.marks import MarkMaker
 from ramify.instrument.names import Names
 from ramify.instrument.positions import start_of
 
 
-class Conditions(Marks, ast.NodeTransformer):
+class Conditions(MarkMaker, ast.NodeTransformer):
     """Rewrites the expressions of one module; where only the truth is wanted, the forms are simpler."""
 
     def __init__(self, table: BranchTable, names: Names) -> None:
@@ -93,7 +93,7 @@ class Conditions(Marks, ast.NodeTransformer):
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         if len(node.values) > MAX_OPERANDS:
-            self.visit_all(node.values)
+            self._visit_all(node.values)
             return node
         return self._operands_kept(node, 0)
 
@@ -133,7 +133,7 @@ class Conditions(Marks, ast.NodeTransformer):
         site = self.table.at(node)
         if site is None:
             node.left = self.visit(node.left)
-            self.visit_all(node.comparators)
+            self._visit_all(node.comparators)
             return node
         if self._can_split(node):
             return self._links_kept(node, 0)
@@ -165,7 +165,7 @@ class Conditions(Marks, ast.NodeTransformer):
         left = self.visit(node.left)
         # Notes the chain as begun, in this frame; a call between may evaluate the same chain in another one.
         node.left = self.then(self.tool(left, "started", site.first), left)
-        self.visit_all(node.comparators)
+        self._visit_all(node.comparators)
         node.comparators[1:] = [
             self.then(self.tool(operand, "went_on", site.first), operand) for operand in node.comparators[1:]
         ]
@@ -185,5 +185,5 @@ class Conditions(Marks, ast.NodeTransformer):
                 return ast.copy_location(ast.Constant(node.value, node.kind), node)
         return None
 
-    def visit_all(self, nodes: list[ast.expr]) -> None:
+    def _visit_all(self, nodes: list[ast.expr]) -> None:
         nodes[:] = [self.visit(node) for node in nodes]

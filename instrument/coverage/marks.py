@@ -9,7 +9,7 @@ from ramify.instrument.names import Names
 from ramify.instrument.positions import NOWHERE, start_of
 
 
-class Marks:
+class MarkMaker:
     """Makes the nodes of marks, under the names of one file."""
 
     def __init__(self, names: Names) -> None:

@@ -12,8 +12,8 @@ import hashlib
 from importlib.util import decode_source
 from typing import Any
 
+from ramify.cfg.branches import Site
 from ramify.cfg.recursion import deep_recursion
-from ramify.cfg.sites import Site
 from ramify.cfg.syntax import has_docstring
 from ramify.cfg.table import BranchTable
 from ramify.instrument.compiling import REFUSALS, without_warnings
@@ -73,17 +73,17 @@ class Rewriter(Suites):
     # -- scopes ---------------------------------------------------------------------------------
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
-        self.visit_all(node.decorator_list)
-        self.visit_defaults(node.args)
+        self._visit_all(node.decorator_list)
+        self._visit_defaults(node.args)
         outer = self.private, self.leaving, self.in_class
         self.private, self.leaving, self.in_class = private_names(node), [], False
         body = self.suite(node.body)
         self.private, self.leaving, self.in_class = outer
-        self.mark_entry(node, body)
+        self._mark_entry(node, body)
         node.body = body
         return node
 
-    def mark_entry(self, node: ast.FunctionDef | ast.AsyncFunctionDef, body: Suite) -> None:
+    def _mark_entry(self, node: ast.FunctionDef | ast.AsyncFunctionDef, body: Suite) -> None:
         """Let the function's first probe count its entries, and the innermost decorator know its objects."""
         for index, statement in enumerate(node.body):
             probe = self.table.own_probe(statement)
@@ -101,7 +101,7 @@ class Rewriter(Suites):
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
-        self.visit_defaults(node.args)
+        self._visit_defaults(node.args)
         outer, self.private = self.private, private_names(node)
         node.body = self.visit(node.body)
         probe = self.table.own_probe(node)
@@ -111,8 +111,8 @@ class Rewriter(Suites):
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
-        self.visit_all(node.decorator_list)
-        self.visit_all(node.bases)
+        self._visit_all(node.decorator_list)
+        self._visit_all(node.bases)
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
         outer = self.private, self.leaving, self.in_class
@@ -122,8 +122,8 @@ class Rewriter(Suites):
         self.private, self.leaving, self.in_class = outer
         return node
 
-    def visit_defaults(self, args: ast.arguments) -> None:
-        self.visit_all(args.defaults)
+    def _visit_defaults(self, args: ast.arguments) -> None:
+        self._visit_all(args.defaults)
         args.kw_defaults = [default and self.visit(default) for default in args.kw_defaults]
 
     def visit_ListComp(self, node: Any) -> ast.expr:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ramify.cfg.sites import Site
+from ramify.cfg.branches import Site
 from ramify.cfg.syntax import leaves_through_cleanup
 from ramify.cfg.table import BranchTable
 from ramify.instrument.coverage.conditions import Conditions

@@ -1,4 +1,7 @@
-"""From annotations to shapes: what each type that Python can write down means as an input."""
+"""From annotations to shapes: what each type that Python can write down means as an input.
+
+Long because it has one recogniser for each of the many forms that an annotation may take.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ramify.cfg.sites import Edge
+from ramify.cfg.branches import Edge
 from ramify.runtime.search import INTERRUPTED, Exploration, GuidedExploration
 
 PEER, HYBRID = "peer", "hybrid"

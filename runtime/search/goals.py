@@ -10,12 +10,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from ramify.cfg.branches import Edge, Scope
 from ramify.cfg.build import ModuleGraphs
 from ramify.cfg.graph import FlowGraph
 from ramify.cfg.leaves import Span
 from ramify.cfg.queries import dead_branches
 from ramify.cfg.recursion import deep_recursion
-from ramify.cfg.sites import Edge, Scope
 from ramify.cfg.states import state_space
 from ramify.cfg.surroundings import surroundings
 from ramify.cfg.table import BranchTable

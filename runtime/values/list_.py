@@ -5,6 +5,8 @@ The concrete storage is always right and holds concolic elements. Beside it, `si
 term, and `term` the whole content as a sequence term (representation *arrays*) or None (representation
 *cells*, or elements that have no common sort). A list built by the target is a plain list of concolic
 elements: only inputs, and what is derived from them, are SymLists.
+
+Long because every method of `list` changes both the storage and the terms that describe it.
 """
 
 from __future__ import annotations

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ramify.cfg.building import causes
-from ramify.cfg.building.draft import DraftBlock
-from ramify.cfg.building.jumps import Region
+from ramify.cfg.branches import Site
+from ramify.cfg.drafting import causes
+from ramify.cfg.drafting.draft import DraftBlock
+from ramify.cfg.drafting.jumps import Region
 from ramify.cfg.graph import ANY_EXCEPTION
-from ramify.cfg.sites import Site
 
 if TYPE_CHECKING:
-    from ramify.cfg.building.statements import StatementBuilder
+    from ramify.cfg.drafting.statements import StatementBuilder
 
 _Try = ast.Try | ast.TryStar
 

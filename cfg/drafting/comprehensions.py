@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from ramify.cfg.building import causes
-from ramify.cfg.building.causes import Cause
-from ramify.cfg.building.draft import DraftBlock
-from ramify.cfg.building.expressions import Comprehension, Evaluator
+from ramify.cfg.drafting import causes
+from ramify.cfg.drafting.causes import Cause
+from ramify.cfg.drafting.draft import DraftBlock
+from ramify.cfg.drafting.expressions import Comprehension, Evaluator
 from ramify.cfg.graph import Part, Span
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from ramify.cfg.building import causes
-from ramify.cfg.building.draft import DraftBlock
-from ramify.cfg.building.exceptions import raised_name
-from ramify.cfg.building.expressions import Evaluator, branches, in_order
-from ramify.cfg.building.jumps import BREAK, CONTINUE, RAISE, RETURN, Jump
-from ramify.cfg.building.protected import Guarded
+from ramify.cfg.branches import Site
+from ramify.cfg.drafting import causes
+from ramify.cfg.drafting.draft import DraftBlock
+from ramify.cfg.drafting.exceptions import raised_name
+from ramify.cfg.drafting.expressions import Evaluator, branches, in_order
+from ramify.cfg.drafting.jumps import BREAK, CONTINUE, RAISE, RETURN, Jump
+from ramify.cfg.drafting.protected import Guarded
 from ramify.cfg.graph import EdgeKind, Part, PartRole, Span
-from ramify.cfg.sites import Site
 from ramify.cfg.syntax import does_nothing, takes_all
 
 _For = ast.For | ast.AsyncFor
@@ -56,7 +56,7 @@ class StatementBuilder:
 
     def suite(self, body: list[ast.stmt]) -> None:
         for node in body:
-            self.statement(node)
+            self._statement(node)
 
     def suite_in(self, block: DraftBlock, body: list[ast.stmt]) -> None:
         self.draft.current = block
@@ -91,45 +91,45 @@ class StatementBuilder:
 
     # -- statements -----------------------------------------------------------------------------
 
-    def statement(self, node: ast.stmt) -> None:
+    def _statement(self, node: ast.stmt) -> None:
         match node:
             case ast.If():
-                self.if_(node)
+                self._if_(node)
             case ast.While():
-                self.while_(node)
+                self._while_(node)
             case ast.For() | ast.AsyncFor():
-                self.for_(node)
+                self._for_(node)
             case ast.Match():
-                self.match_(node)
+                self._match_(node)
             case ast.Try() | ast.TryStar():
                 Guarded(self).try_(node)
             case ast.With() | ast.AsyncWith():
                 Guarded(self).with_(node)
             case ast.Assert():
-                self.assertion(node)
+                self._assertion(node)
             case ast.Return():
-                self.simple(node)
+                self._simple(node)
                 self.leave("return", RETURN, "return", node.lineno)
             case ast.Raise():
-                self.simple(node)
+                self._simple(node)
                 # A bare `raise` raises what the innermost clause caught.
                 name = raised_name(node, self.handlers[-1] if self.handlers else None)
                 self.leave("raise", RAISE + name, "exception", node.lineno)
             case ast.Break():
-                self.simple(node)
+                self._simple(node)
                 self.leave("break", BREAK, "next", node.lineno)
             case ast.Continue():
-                self.simple(node)
+                self._simple(node)
                 self.leave("continue", CONTINUE, "next", node.lineno)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 word = "def" if isinstance(node, ast.FunctionDef) else "async def"
-                self.simple(node, f"{word} {node.name}")
+                self._simple(node, f"{word} {node.name}")
             case ast.ClassDef():
-                self.simple(node, f"class {node.name}")
+                self._simple(node, f"class {node.name}")
             case _:
-                self.simple(node)
+                self._simple(node)
 
-    def simple(self, node: ast.stmt, text: str | None = None) -> None:
+    def _simple(self, node: ast.stmt, text: str | None = None) -> None:
         """A statement that only evaluates expressions, though these may branch."""
         self.head(node, text or self.source.text(node))
         begun = self.draft.current
@@ -141,7 +141,7 @@ class StatementBuilder:
         if self.draft.current is not begun and not done:
             self.evaluator.rest()
 
-    def if_(self, node: ast.If) -> None:
+    def _if_(self, node: ast.If) -> None:
         self.head(node, self.source.between(node, node.test), node.test)
         body, orelse, after = self.draft.block(), self.draft.block(), self.draft.block()
         self.evaluator.branch(node.test, self.table.at(node), body, orelse)
@@ -151,15 +151,15 @@ class StatementBuilder:
         self.join(after)
         self.draft.current = after
 
-    def while_(self, node: ast.While) -> None:
+    def _while_(self, node: ast.While) -> None:
         head, body, orelse, after = (self.draft.block() for _ in range(4))
         self.join(head)
         self.draft.current = head
         self.head(node, self.source.between(node, node.test), node.test)
         self.evaluator.branch(node.test, self.table.at(node), body, orelse)
-        self.loop_body(node, head, body, orelse, after)
+        self._loop_body(node, head, body, orelse, after)
 
-    def for_(self, node: _For) -> None:
+    def _for_(self, node: _For) -> None:
         text = self.source.between(node, node.iter)
         self.head(node, text, node.iter)
         # The iterable is evaluated once, in front of the loop.
@@ -175,9 +175,9 @@ class StatementBuilder:
         self.draft.current = body
         # Storing an item may run code (`for self.x in ...`), in every round.
         self.evaluator.value(node.target)
-        self.loop_body(node, head, self.draft.current, orelse, after)
+        self._loop_body(node, head, self.draft.current, orelse, after)
 
-    def loop_body(
+    def _loop_body(
         self, node: ast.While | _For, head: DraftBlock, body: DraftBlock, orelse: DraftBlock, after: DraftBlock
     ) -> None:
         with self.jumps.loop(head, after):
@@ -194,7 +194,7 @@ class StatementBuilder:
         cause = causes.of_outcome(site, outcome)
         self.draft.edge(self.draft.current, target, kind, cause, 0, site.edge(outcome))
 
-    def assertion(self, node: ast.Assert) -> None:
+    def _assertion(self, node: ast.Assert) -> None:
         self.head(node, self.source.text(node))
         passed, failed = self.draft.block(), self.draft.block(node.lineno)
         self.evaluator.branch(node.test, self.table.at(node), passed, failed, "assertion")
@@ -209,18 +209,18 @@ class StatementBuilder:
         passed.why_dead = f"the assertion on line {node.lineno} always fails"
         self.draft.current = passed
 
-    def match_(self, node: ast.Match) -> None:
+    def _match_(self, node: ast.Match) -> None:
         self.head(node, self.source.between(node, node.subject), node.subject)
         self.evaluator.value(node.subject)
         after = self.draft.block()
         for case in node.cases:
-            unmatched = self.case(case)
+            unmatched = self._case(case)
             self.join(after)
             self.draft.current = unmatched
         self.join(after)
         self.draft.current = after
 
-    def case(self, case: ast.match_case) -> DraftBlock:
+    def _case(self, case: ast.match_case) -> DraftBlock:
         """One case; the current block is then the end of its body, the one returned where it does not match.
 
         A case is matched when its pattern fits and its guard holds.
@@ -231,7 +231,7 @@ class StatementBuilder:
         self.join(block)
         self.draft.current = block
         span = Span(pattern.lineno, pattern.col_offset, pattern.end_lineno, pattern.end_col_offset)
-        line = self.case_line(pattern)
+        line = self._case_line(pattern)
         part = Part("clause", f"case {self.source.text(pattern)}", span, line, line, None)
         self.evaluator.statement = part
         self.evaluator.add(part)
@@ -257,7 +257,7 @@ class StatementBuilder:
         self.suite_in(body, case.body)
         return unmatched
 
-    def case_line(self, pattern: ast.pattern) -> int:
+    def _case_line(self, pattern: ast.pattern) -> int:
         """The line of the keyword: a parenthesised pattern may begin below it."""
         line = pattern.lineno
         # The AST has no position for a `case`, only for its pattern.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ramify.cfg.sites import Site
+from ramify.cfg.branches import Site
 
 
 class Cause(NamedTuple):

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ramify.cfg.building import causes
-from ramify.cfg.building.causes import Cause
-from ramify.cfg.building.draft import Draft, DraftBlock
-from ramify.cfg.building.jumps import Jumps
+from ramify.cfg.branches import BranchId, Site
+from ramify.cfg.drafting import causes
+from ramify.cfg.drafting.causes import Cause
+from ramify.cfg.drafting.draft import Draft, DraftBlock
+from ramify.cfg.drafting.jumps import Jumps
 from ramify.cfg.graph import EdgeKind, Part, Span
-from ramify.cfg.sites import BranchId, Site
 from ramify.cfg.source import SourceText
 from ramify.cfg.syntax import is_constant_test
 from ramify.cfg.table import BranchTable
@@ -118,7 +118,7 @@ class Evaluator:
         last = last or first
         span = Span(first.lineno, first.col_offset, last.end_lineno or 0, last.end_col_offset or 0)
         probe = None if self.statement is None else self.statement.probe
-        self.add(Part("operand", self.source.between(first, last), span, *self.lines(first), probe))
+        self.add(Part("operand", self.source.between(first, last), span, *self._lines(first), probe))
 
     def rest(self) -> None:
         """Note that the statement goes on in the current block."""
@@ -129,7 +129,7 @@ class Evaluator:
         self.draft.current.parts.append(part)
         self.jumps.may_raise(self.draft.current, part.exit_line)
 
-    def lines(self, node: ast.expr) -> tuple[int, int]:
+    def _lines(self, node: ast.expr) -> tuple[int, int]:
         if self.statement is None:
             return node.lineno, node.lineno
         return self.statement.entry_line, self.statement.exit_line
@@ -146,26 +146,26 @@ class Evaluator:
             return
         match node:
             case ast.BoolOp():
-                join = self.draft.block(self.line_of(node))
+                join = self.draft.block(self._line_of(node))
                 stops = isinstance(node.op, ast.Or)
                 for part, operand in enumerate(node.values[:-1]):
-                    self.short_circuit(node, part, operand, join, stops)
+                    self._short_circuit(node, part, operand, join, stops)
                 self.operand(node.values[-1])
                 self.value(node.values[-1])
-                self.join(join)
+                self._join(join)
             case ast.IfExp():
-                join = self.draft.block(self.line_of(node))
-                for branch in self.conditional(node):
+                join = self.draft.block(self._line_of(node))
+                for branch in self._conditional(node):
                     self.operand(branch)
                     self.value(branch)
-                    self.join(join)
+                    self._join(join)
                 self.draft.current = join
             case ast.Compare() if len(node.ops) > 1:
-                join = self.draft.block(self.line_of(node))
-                last = self.links(node, join)
+                join = self.draft.block(self._line_of(node))
+                last = self._links(node, join)
                 self.operand(last, node.comparators[-1])
                 self.value(node.comparators[-1])
-                self.join(join)
+                self._join(join)
             case ast.Yield() | ast.YieldFrom():
                 self.values(in_order(node))
                 self.suspend(node)
@@ -175,7 +175,7 @@ class Evaluator:
     def suspend(self, node: ast.expr, resumed: DraftBlock | None = None) -> None:
         """Hand a value out; the next block runs when the generator is resumed."""
         draft = self.draft
-        target = resumed or draft.block(self.line_of(node))
+        target = resumed or draft.block(self._line_of(node))
         thing = f"the generator was {{}}resumed after the yield on line {node.lineno}"
         draft.edge(
             draft.current,
@@ -186,24 +186,26 @@ class Evaluator:
         )
         draft.current = target
 
-    def line_of(self, node: ast.expr) -> int:
-        return self.lines(node)[0]
+    def _line_of(self, node: ast.expr) -> int:
+        return self._lines(node)[0]
 
-    def join(self, block: DraftBlock) -> None:
+    def _join(self, block: DraftBlock) -> None:
         self.draft.edge(self.draft.current, block, "next")
         self.draft.current = block
 
-    def short_circuit(self, node: ast.BoolOp, part: int, operand: ast.expr, stop: DraftBlock, stops: bool) -> None:
+    def _short_circuit(
+        self, node: ast.BoolOp, part: int, operand: ast.expr, stop: DraftBlock, stops: bool
+    ) -> None:
         """Decide by one operand whether the next one is evaluated; the current block then is its."""
-        onward = self.draft.block(self.line_of(operand))
+        onward = self.draft.block(self._line_of(operand))
         self.operand(operand)
         on_true, on_false = (stop, onward) if stops else (onward, stop)
         self.branch(operand, self.table.at(node, part), on_true, on_false)
         self.draft.current = onward
 
-    def conditional(self, node: ast.IfExp) -> Iterator[ast.expr]:
+    def _conditional(self, node: ast.IfExp) -> Iterator[ast.expr]:
         """Decide a conditional expression, and give each branch with its block as the current one."""
-        on_true, on_false = self.draft.block(self.line_of(node)), self.draft.block(self.line_of(node))
+        on_true, on_false = self.draft.block(self._line_of(node)), self.draft.block(self._line_of(node))
         self.operand(node.test)
         self.branch(node.test, self.table.at(node), on_true, on_false)
         self.draft.current = on_true
@@ -211,17 +213,17 @@ class Evaluator:
         self.draft.current = on_false
         yield node.orelse
 
-    def links(self, node: ast.Compare, stop: DraftBlock) -> ast.expr:
+    def _links(self, node: ast.Compare, stop: DraftBlock) -> ast.expr:
         """Decide all links of a chain but the last one, whose left operand is returned."""
         left = node.left
         self.value(left)
         for part, right in enumerate(node.comparators[:-1]):
             self.operand(left, right)
             self.value(right)
-            onward = self.draft.block(self.line_of(left))
+            onward = self.draft.block(self._line_of(left))
             site = self.table.at(node, part)
             line, text = left.lineno, self.source.between(left, right)
-            self.decide(self.way(site, True, onward, line, text), self.way(site, False, stop, line, text))
+            self._decide(self._way(site, True, onward, line, text), self._way(site, False, stop, line, text))
             self.draft.current = onward
             left = right
         return left
@@ -242,83 +244,87 @@ class Evaluator:
         on the outcome of the whole, so that `a and b` is never false by `a` and then true.
         """
         line, text = test.lineno, self.source.text(test)
-        yes = self.way(site, True, on_true, line, text)
-        no = self.way(site, False, on_false, line, text)
+        yes = self._way(site, True, on_true, line, text)
+        no = self._way(site, False, on_false, line, text)
         no.kind = false_kind
         value = is_constant_test(test)
         if value is not None:
-            self.decide_constant(value, yes, no, line)
-            self.unevaluated(test)
+            self._decide_constant(value, yes, no, line)
+            self._unevaluated(test)
             return
         inner, negated = test, False
         while isinstance(inner, ast.UnaryOp) and isinstance(inner.op, ast.Not):
             inner, negated = inner.operand, not negated
         if not _is_compound(inner):
             self.value(inner)
-            self.decide(yes, no)
+            self._decide(yes, no)
             return
-        met, failed = self.draft.block(self.line_of(test)), self.draft.block(self.line_of(test))
-        self.condition(test, met, failed)
+        met, failed = self.draft.block(self._line_of(test)), self.draft.block(self._line_of(test))
+        self._condition(test, met, failed)
         for block, way in ((met, yes), (failed, no)):
             self.draft.edge(block, way.target, way.kind, way.cause, line, way.branch)
 
-    def condition(self, test: ast.expr, met: DraftBlock, failed: DraftBlock) -> None:
+    def _condition(self, test: ast.expr, met: DraftBlock, failed: DraftBlock) -> None:
         """Evaluate a test whose outcomes have no id of their own."""
         value = is_constant_test(test)
         if value is not None:
             self.draft.edge(
                 self.draft.current, met if value else failed, "next", causes.constant(test.lineno, value)
             )
-            self.unevaluated(test)
+            self._unevaluated(test)
             return
         match test:
             case ast.UnaryOp(op=ast.Not()):
-                self.condition(test.operand, failed, met)
+                self._condition(test.operand, failed, met)
             case ast.BoolOp():
                 stops = isinstance(test.op, ast.Or)
                 for part, operand in enumerate(test.values[:-1]):
-                    self.short_circuit(test, part, operand, met if stops else failed, stops)
+                    self._short_circuit(test, part, operand, met if stops else failed, stops)
                 self.operand(test.values[-1])
-                self.condition(test.values[-1], met, failed)
+                self._condition(test.values[-1], met, failed)
             case ast.IfExp():
-                for branch in self.conditional(test):
+                for branch in self._conditional(test):
                     self.operand(branch)
-                    self.condition(branch, met, failed)
+                    self._condition(branch, met, failed)
             case ast.Compare() if len(test.ops) > 1:
-                left, right = self.links(test, failed), test.comparators[-1]
+                left, right = self._links(test, failed), test.comparators[-1]
                 self.operand(left, right)
                 self.value(right)
                 text = self.source.between(left, right)
-                self.decide(*(self.way(None, v, b, left.lineno, text) for v, b in ((True, met), (False, failed))))
+                self._decide_alone(left.lineno, text, met, failed)
             case _:
                 self.value(test)
                 text = self.source.text(test)
-                self.decide(*(self.way(None, v, b, test.lineno, text) for v, b in ((True, met), (False, failed))))
+                self._decide_alone(test.lineno, text, met, failed)
 
-    def way(self, site: Site | None, value: bool, target: DraftBlock, line: int, text: str) -> Way:
+    def _way(self, site: Site | None, value: bool, target: DraftBlock, line: int, text: str) -> Way:
         outcome: EdgeKind = "true" if value else "false"
         if site is None:
             return Way(target, outcome, causes.of_truth(text, line, value))
         return Way(target, outcome, causes.of_outcome(site, outcome), site.edge(outcome))
 
-    def decide(self, *ways: Way) -> None:
+    def _decide(self, *ways: Way) -> None:
         """End the current block with one edge per outcome."""
         for way in ways:
             self.draft.edge(self.draft.current, way.target, way.kind, way.cause, 0, way.branch)
 
-    def unevaluated(self, test: ast.expr) -> None:
+    def _decide_alone(self, line: int, text: str, met: DraftBlock, failed: DraftBlock) -> None:
+        """End the current block with the two outcomes of an operand that has no id of its own."""
+        self._decide(self._way(None, True, met, line, text), self._way(None, False, failed, line, text))
+
+    def _unevaluated(self, test: ast.expr) -> None:
         """The outcomes inside a test that the compiler decides: `x` in `False and (x or y)`."""
         # They are in the branch table, so they must be in the graph: dead, and said to be so.
         if test in self.flowing:
             self.draft.current = self.draft.block(test.lineno)
             self.value(test)
 
-    def decide_constant(self, value: bool, yes: Way, no: Way, line: int) -> None:
+    def _decide_constant(self, value: bool, yes: Way, no: Way, line: int) -> None:
         """A test the compiler decides has one way out, and no site."""
         taken, other = (yes, no) if value else (no, yes)
         kind: EdgeKind = "next" if taken.kind in ("true", "false") else taken.kind
         other.target.why_dead = f"the condition on line {line} is always {str(value).lower()}"
-        self.decide(Way(taken.target, kind, causes.constant(line, value)))
+        self._decide(Way(taken.target, kind, causes.constant(line, value)))
 
 
 def _is_compound(node: ast.expr) -> bool:

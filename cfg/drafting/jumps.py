@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ramify.cfg.building import causes
-from ramify.cfg.building.causes import Cause
-from ramify.cfg.building.draft import Draft, DraftBlock
-from ramify.cfg.building.exceptions import surely_catches
+from ramify.cfg.drafting import causes
+from ramify.cfg.drafting.causes import Cause
+from ramify.cfg.drafting.draft import Draft, DraftBlock
+from ramify.cfg.drafting.exceptions import surely_catches
 from ramify.cfg.graph import ANY_EXCEPTION, EdgeKind
 
 NEXT = "next"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ramify.cfg.building import causes
-from ramify.cfg.building.causes import Cause
+from ramify.cfg.branches import BranchId, Scope
+from ramify.cfg.drafting import causes
+from ramify.cfg.drafting.causes import Cause
 from ramify.cfg.graph import Block, BlockKind, EdgeKind, FlowEdge, FlowGraph, Part
-from ramify.cfg.sites import BranchId, Scope
 
 
 @dataclass(eq=False, slots=True)
