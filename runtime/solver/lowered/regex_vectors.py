@@ -13,13 +13,13 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any
 
-from ramify.runtime.solver import vectors as V
-from ramify.runtime.solver.vectors import Lowered, TooHard, Vector, handles
+from ramify.runtime.solver.lowered import vectors as V
+from ramify.runtime.solver.lowered.vectors import Lowered, TooHard, Vector, handles
 from ramify.runtime.terms import FALSE, TRUE, Term, compiled_search, const
 from ramify.runtime.terms import language as T
 
 if TYPE_CHECKING:
-    from ramify.runtime.solver.lowering import Lowering
+    from ramify.runtime.solver.lowered.lowering import Lowering
 
 Positions = list[Term]  # for each position from 0 to the number of codes: whether it is reached
 Test = Callable[[Term], Term]

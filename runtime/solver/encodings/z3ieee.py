@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from z3 import z3core as c
 
-from ramify.runtime.solver import z3reals
-from ramify.runtime.solver.encoder import Ast, Encoder, Handler, Unsupported, by_first, negated, simple
-from ramify.runtime.solver.z3reals import REALS
+from ramify.runtime.solver.encodings import z3reals
+from ramify.runtime.solver.encodings.encoder import Ast, Encoder, Handler, Unsupported, by_first, negated, simple
+from ramify.runtime.solver.encodings.z3reals import REALS
 from ramify.runtime.terms import FLOAT, INT, Term
 
 SORTS = {INT: c.Z3_mk_int_sort, FLOAT: c.Z3_mk_fpa_sort_64}

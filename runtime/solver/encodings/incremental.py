@@ -13,8 +13,8 @@ from typing import Any
 import z3
 from z3 import z3core as c
 
-from ramify.runtime.solver import z3bits, z3ieee, z3reals, z3texts
-from ramify.runtime.solver.encoder import Encoder, Handler, SortMaker, Unsupported
+from ramify.runtime.solver.encodings import z3bits, z3ieee, z3reals, z3texts
+from ramify.runtime.solver.encodings.encoder import Encoder, Handler, SortMaker, Unsupported
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
 from ramify.runtime.terms import FLOAT, INT, Assignment, Sort, Term, walk
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ramify.runtime.solver import vectors as V
-from ramify.runtime.solver.vectors import ONE, ZERO, Lowered, TooHard, Vector, handles
+from ramify.runtime.solver.lowered import vectors as V
+from ramify.runtime.solver.lowered.vectors import ONE, ZERO, Lowered, TooHard, Vector, handles
 from ramify.runtime.terms import STR, Term, const
 from ramify.runtime.terms import language as T
 
 if TYPE_CHECKING:
-    from ramify.runtime.solver.lowering import Lowering
+    from ramify.runtime.solver.lowered.lowering import Lowering
 
 # mypy: disable-error-code="arg-type,union-attr"
 # An argument is a Vector exactly where the operation's sort says text or sequence, a Term elsewhere.

@@ -14,7 +14,7 @@ from typing import Any
 import z3
 from z3 import z3core as c
 
-from ramify.runtime.solver.linear import Sum, flatten, is_chain
+from ramify.runtime.solver.encodings.linear import Sum, flatten, is_chain
 from ramify.runtime.terms import BOOL, FLOAT, INT, Sort, Term, walk
 
 Ast = Any

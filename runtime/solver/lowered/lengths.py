@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ramify.runtime.solver.lowered.vectors import MAX_CODE, ONE, ZERO, bound
 from ramify.runtime.solver.profile import is_text
-from ramify.runtime.solver.vectors import MAX_CODE, ONE, ZERO, bound
 from ramify.runtime.terms import BOOL, FALSE, INT, STR, TRUE, Sort, Term, const, walk
 from ramify.runtime.terms import language as T
 

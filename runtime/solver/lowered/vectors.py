@@ -15,7 +15,7 @@ from ramify.runtime.terms import BOOL, FALSE, FLOAT, STR, TRUE, Sort, Term, cons
 from ramify.runtime.terms import language as T
 
 if TYPE_CHECKING:
-    from ramify.runtime.solver.lowering import Lowering
+    from ramify.runtime.solver.lowered.lowering import Lowering
 
 MAX_CODE = 0x10FFFF
 LETTER = ord("a")  # a code point is written as its distance from here: solvers like zero, people like letters

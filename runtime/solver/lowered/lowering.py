@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ramify.runtime.solver import regex_vectors as _regex_vectors  # noqa: F401
-from ramify.runtime.solver import text_classes as _text_classes  # noqa: F401
-from ramify.runtime.solver import text_operations as _texts  # noqa: F401  registers handlers
-from ramify.runtime.solver.vectors import (
+from ramify.runtime.solver.lowered import regex_vectors as _regex_vectors  # noqa: F401
+from ramify.runtime.solver.lowered import text_classes as _text_classes  # noqa: F401
+from ramify.runtime.solver.lowered import text_operations as _texts  # noqa: F401  registers handlers
+from ramify.runtime.solver.lowered.vectors import (
     HANDLERS,
     LETTER,
     MAX_CODE,

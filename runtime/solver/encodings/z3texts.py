@@ -12,9 +12,10 @@ from ctypes import c_uint
 import z3
 from z3 import z3core as c
 
-from ramify.runtime.solver import charsets, z3reals
-from ramify.runtime.solver.encoder import Ast, Encoder, Handler, Unsupported, chained, negated, simple
-from ramify.runtime.solver.z3reals import REALS
+from ramify.runtime.solver import charsets
+from ramify.runtime.solver.encodings import z3reals
+from ramify.runtime.solver.encodings.encoder import Ast, Encoder, Handler, Unsupported, chained, negated, simple
+from ramify.runtime.solver.encodings.z3reals import REALS
 from ramify.runtime.terms import STR, Term
 
 MAX_CHAR = 0x2FFFF

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from z3 import z3core as c
 
-from ramify.runtime.solver.encoder import Ast, Encoder, Handler, Unsupported, flag, negated, simple, variable
+from ramify.runtime.solver.encodings.encoder import (
+    Ast,
+    Encoder,
+    Handler,
+    Unsupported,
+    flag,
+    negated,
+    simple,
+    variable,
+)
 from ramify.runtime.terms import BOOL, INT, Term
 
 WIDTH = 64

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from z3 import z3core as c
 
-from ramify.runtime.solver.encoder import (
+from ramify.runtime.solver.encodings.encoder import (
     Ast,
     Encoder,
     Handler,
