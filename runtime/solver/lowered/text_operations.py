@@ -1,4 +1,4 @@
-"""The lowering of each operation on texts and sequences: one short handler per operation (see vectors.py
+"""The lowering of each operation on texts and sequences: one short handler per operation (see `vectors`
 for the vocabulary).
 """
 
