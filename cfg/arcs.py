@@ -93,6 +93,7 @@ def _steps(graph: FlowGraph, code: list[list[Part]]) -> Iterator[Arc]:
     live = state_space(graph).by_block
     for block in graph.blocks:
         if block.index in live:
+            # Within a block control falls from one part to the next; both probes are hit then.
             for before, part in pairwise(code[block.index]):
                 yield Arc(before.exit_line, part.entry_line, None, _probes(before, part))
             for edge in graph.out_edges[block.index]:
@@ -155,6 +156,7 @@ def _landings(
             onward = [
                 out
                 for out in graph.out_edges[target.index]
+                # An exception that nobody asked for is no way a statement goes on.
                 if not (out.implicit and out.branch is not None)
                 and (out.leave is None or not notes or out.leave == notes[-1])
             ]

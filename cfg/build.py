@@ -52,6 +52,7 @@ class ModuleGraphs:
 
     def of(self, scope: Scope | int) -> FlowGraph:
         index = scope if isinstance(scope, int) else scope.index
+        # Most questions concern one function; graphs of the others are never built.
         if index not in self._graphs:
             self._graphs[index] = self._build(index)
         return self._graphs[index]

@@ -131,6 +131,7 @@ def mermaid(graphs: Sequence[FlowGraph], name: str) -> str:
 def _mermaid_escaped(value: str) -> str:
     """Entity codes for all that Mermaid, Markdown or HTML could read as markup."""
     return "".join(
+        # Quotes, brackets and the like end a label in Mermaid, also inside quotes.
         char if char.isalnum() or char in " _.,:=+-/()" or ord(char) > 127 else f"#{ord(char)};"
         for char in value.replace("\n", " ")
     )

@@ -45,6 +45,7 @@ class Measurement:
 
     def add(self, filename: str, digest: str, hits: Iterable[int]) -> None:
         """Record hits in one version of a file; a file without any hit is still a measured file."""
+        # Probe numbers are given by the source alone, so those of two processes mean the same.
         self._hits.setdefault(filename, {}).setdefault(digest, set()).update(hits)
 
     def decline(self, filename: str, reason: str) -> None:
@@ -53,6 +54,7 @@ class Measurement:
 
     def add_unimported(self, filenames: Iterable[str]) -> None:
         """Record files that belong to the measured program but of which nothing ran."""
+        # The same file may have been imported through a symbolic link.
         known = {os.path.realpath(filename) for filename in self}
         for filename in filenames:
             if os.path.realpath(filename) not in known:
@@ -90,6 +92,7 @@ class Measurement:
         except OSError as error:
             reason = error.strerror or type(error).__name__
             return FileCoverage(filename, f"measured, but its source cannot be read now: {reason}")
+        # By digest, not by time: a file may be written again with the same content.
         hits = versions.get(source_digest(source))
         if hits is None:
             return FileCoverage(filename, "changed since it was measured; measure it again")

@@ -111,6 +111,7 @@ def immediate_dominators(graph: FlowGraph) -> dict[int, int]:
         strict = mask & ~(1 << block)
         candidates = [index for index in range(strict.bit_length()) if strict >> index & 1]
         if candidates:
+            # The dominators of a block form a chain; the nearest one has all the others.
             nearest[block] = max(candidates, key=lambda index: masks[index].bit_count())
     return nearest
 
@@ -123,6 +124,7 @@ def _dominator_masks(graph: FlowGraph) -> dict[int, int]:
     space = state_space(graph)
     before = space.backwards
     everything = (1 << len(graph.blocks)) - 1
+    # The greatest solution: every state is dominated by everything until a path says otherwise.
     masks = [everything] * len(space.blocks)
     # State 0 is the entry.
     masks[0] = 1
@@ -213,6 +215,7 @@ def complexity(graph: FlowGraph) -> int:
     number = 1 + sum(graph.blocks[block].label == "handler" for block in surprised)
     for block in _reachable_structurally(graph, live, surprised):
         edges = [edge for edge in graph.out_edges[block] if not edge.implicit]
+        # Several reasons to leave a `finally` clause repeat the branches that led into it.
         ways = sum(edge.leave is None for edge in edges) + any(edge.leave is not None for edge in edges)
         number += max(ways - 1, 0)
     return number

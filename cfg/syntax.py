@@ -81,6 +81,7 @@ def leaves_through_cleanup(body: list[ast.stmt]) -> bool:
             case ast.With() | ast.AsyncWith():
                 in_cleanup = True
             case ast.Try() | ast.TryStar():
+                # Handlers alone run no code when a jump leaves.
                 in_cleanup = in_cleanup or bool(node.finalbody)
         return any(leaves(inner, in_loop, in_cleanup) for inner in ast.iter_child_nodes(node))
 
@@ -109,6 +110,8 @@ def max_blocks(body: list[ast.stmt]) -> int:
                 # Its body is then measured by a `with` of its own.
                 guarded = bool(node.handlers) and leaves_through_cleanup(node.body)
                 inner = max(max_blocks(node.body) + guarded, handlers + 1, max_blocks(node.orelse))
+                # One block for the handlers and one for the `finally`, whether both are there or not: an
+                # estimate on the safe side.
                 return 2 + max(inner, max_blocks(node.finalbody))
             case ast.If():
                 return max(max_blocks(node.body), max_blocks(node.orelse))

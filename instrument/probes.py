@@ -181,7 +181,7 @@ class _Functions(dict[int, "_Function"]):
 
 
 class _Function:
-    """What one `def` has made: its function objects, and the code they should have by now."""
+    """The function objects that one `def` has made, and the code they should have by now."""
 
     __slots__ = ("_current", "_file", "_made", "_original", "_probe", "_thinned", "entries")
 

@@ -53,6 +53,7 @@ def of_outcome(site: Site, outcome: str) -> Cause:
     """The cause of an edge that is an outcome of a site."""
     happened, never = _BY_OUTCOME[outcome]
     text = site.text.removeprefix(_KEYWORDS.get(site.kind, ""))
+    # The text of a site is made for lists of branches; a sentence wants the bare condition.
     if site.kind == "conditional":
         text = text.removeprefix("... if ").removesuffix(" else ...")
     elif site.kind == "link":

@@ -14,6 +14,7 @@ from ramify.cfg.graph import Block, BlockKind, EdgeKind, FlowEdge, FlowGraph, Pa
 class DraftBlock:
     """A block; `live` says whether anything built so far leads here."""
 
+    # The order of creation settles what positions leave open.
     order: int
     depth: int
     region: object
@@ -87,6 +88,8 @@ class Draft:
         made = DraftEdge(source, target, kind, line, cause, branch, enter, leave, implicit)
         source.outs[made] = None
         target.ins[made] = None
+        # Set when the edge is made: code is built in source order, and only loops lead back, to heads that are
+        # live already.
         target.live = target.live or source.live
 
     def freeze(self, scope: Scope, kind: str, first_line: int) -> FlowGraph:
@@ -205,6 +208,7 @@ def _skip(block: DraftBlock) -> bool:
     if out.enter is not None and any(edge.enter is not None for edge in block.ins):
         return False
     for edge in list(block.ins):
+        # The merged edge says what an outcome says, if one of the two is one.
         first, second = (edge, out) if edge.branch is not None or out.kind == "next" else (out, edge)
         # A path that leaves the depth forgets the note anyway.
         enter = edge.enter if out.target.depth == block.depth else None
@@ -248,6 +252,7 @@ def _absorb(block: DraftBlock) -> DraftBlock | None:
     """Take in the block that always follows this one and follows only this one."""
     if block.kind != "code":
         return None
+    # Exceptions that nobody asks for may leave from anywhere and do not end a block.
     onward = [edge for edge in block.outs if not edge.implicit]
     if len(onward) != 1:
         return None

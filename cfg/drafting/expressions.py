@@ -57,6 +57,7 @@ def in_order(node: ast.AST) -> Iterator[ast.AST]:
             yield node.generators[0].iter
         case ast.Dict():
             for key, value in zip(node.keys, node.values, strict=True):
+                # None stands for `**mapping` in a display.
                 if key is not None:
                     yield key
                 yield value
@@ -79,6 +80,7 @@ def in_order(node: ast.AST) -> Iterator[ast.AST]:
             yield from (keyword.value for keyword in node.keywords)
         case _:
             if type(node).__name__ != "TypeAlias":
+                # In the order of the fields, which is that of evaluation for all other nodes.
                 yield from ast.iter_child_nodes(node)
 
 
@@ -225,6 +227,7 @@ class Evaluator:
             line, text = left.lineno, self.source.between(left, right)
             self._decide(self._way(site, True, onward, line, text), self._way(site, False, stop, line, text))
             self.draft.current = onward
+            # The middle operand is evaluated once and compared twice.
             left = right
         return left
 
@@ -246,6 +249,7 @@ class Evaluator:
         line, text = test.lineno, self.source.text(test)
         yes = self._way(site, True, on_true, line, text)
         no = self._way(site, False, on_false, line, text)
+        # For a failing assertion.
         no.kind = false_kind
         value = is_constant_test(test)
         if value is not None:

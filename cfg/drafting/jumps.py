@@ -74,6 +74,7 @@ class Jumps:
         draft = self.draft
         outer = draft.region
         self.stack.append(region)
+        # New blocks belong to the region, so that two of different regions are never joined.
         draft.region = region
         before, draft.current = draft.current, draft.block()
         draft.edge(before, draft.current, "next")
@@ -90,6 +91,7 @@ class Jumps:
         if jump.reason == NEXT:
             region = self.stack[-1]
             assert isinstance(region, Region)
+            # Reaching the end of a body is kept with the jumps: the clause behind it runs for all of them.
             region.jumps.append(jump)
             return
         # The innermost one first: a region keeps the jump until its own end is built, and then sends it on from

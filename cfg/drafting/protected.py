@@ -28,6 +28,7 @@ class Guarded:
 
     def try_(self, node: _Try) -> None:
         self.builder.head(node, "try")
+        # With a `finally`, the rest of the statement is the body of a region that the clause ends.
         if not node.finalbody:
             self.without_finally(node)
             return

@@ -206,6 +206,7 @@ class StatementBuilder:
             f"the assertion on line {node.lineno} failed", f"the assertion on line {node.lineno} never failed"
         )
         self.jumps.go(Jump(self.draft.current, RAISE + "AssertionError", "assertion", cause, node.lineno))
+        # `assert False` is the usual way to mark a place as unreachable.
         passed.why_dead = f"the assertion on line {node.lineno} always fails"
         self.draft.current = passed
 
@@ -239,6 +240,7 @@ class StatementBuilder:
         if case.guard is None:
             self.outcome(site, "matched", "case", body)
         else:
+            # Pattern and guard are sites of their own, `matched` is the outcome of both together.
             fits, met, failed = self.draft.block(line), self.draft.block(line), self.draft.block(line)
             thing = f"the pattern `{self.source.text(pattern)}` on line {line}"
             fit = causes.Cause(f"{thing} fitted", f"{thing} never fitted")

@@ -86,6 +86,8 @@ class Callees:
             return None
         match node.func:
             case ast.Name(id=name):
+                # What `library` calls is looked at when it runs: it may be C code, a class, or rewritten after
+                # all.
                 if name in self.foreign:
                     return "library"
                 if name in ("eval", "exec") and name not in self.bound:

@@ -35,6 +35,7 @@ def span(node: ast.AST) -> Span:
 
 def operand_span(node: ast.BoolOp, part: int) -> Span:
     """Where the truth of an operand is tested when the value of the whole is kept."""
+    # The last test of the whole is the whole: CPython leaves it at that position.
     if part == len(node.values) - 2:
         return span(node)
     following = node.values[part + 1]
@@ -84,6 +85,7 @@ class _Walker(ast.NodeVisitor):
 
     def add(self, where: Span, true: _Ids, false: _Ids) -> None:
         if true or false:
+            # Two tests may have one position; both may then have been decided.
             known = self.edges.get(where, (_NONE, _NONE))
             self.edges[where] = known[0] | true, known[1] | false
 
@@ -118,6 +120,7 @@ class _Walker(ast.NodeVisitor):
             site = self.table.at(case)
             unmatched = _of(site, "unmatched")
             if following is not None and is_irrefutable(following):
+                # A wildcard behind it takes whatever did not match.
                 unmatched |= _of(self.table.at(following), "matched")
             matched = _of(site, "matched") if case.guard is None else _NONE
             if not is_irrefutable(case):
@@ -129,6 +132,7 @@ class _Walker(ast.NodeVisitor):
 
     def pattern(self, pattern: ast.pattern, true: _Ids, false: _Ids) -> None:
         """A pattern whose fitting leads to `true`; of several parts none is sure to be the one that decides."""
+        # CPython gives the tests of a pattern the position of the pattern or of a part of it.
         self.add(span(pattern), true, false)
         match pattern:
             case ast.MatchOr():

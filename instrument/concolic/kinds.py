@@ -1,4 +1,4 @@
-"""Which expressions of a function are surely ints, floats or texts, so that an operator needs no guard.
+"""Expressions of a function that are surely ints, floats or texts, so that an operator needs no guard.
 
 An `int` may be a concolic one; the point is that it is no float, bool or list. What is inferred only saves
 guards: where it is wrong (a builtin replaced from outside) a term is lost, never a result.

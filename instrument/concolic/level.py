@@ -164,6 +164,7 @@ class _Rewriter:
 
     def parts_of(self, node: ast.AST) -> None:
         for name, child in ast.iter_fields(node):
+            # Evaluated lazily, from 3.12 on.
             if name == "type_params":
                 continue
             for part in child if isinstance(child, list) else [child]:
@@ -179,6 +180,7 @@ class _Rewriter:
         for outer in [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]:
             self.defined_in(outer)
         before = self.expressions, self.in_class, self.answer
+        # A function of that name outside of a class is an ordinary one.
         self.answer = node.name if self.in_class and node.name in ANSWERS else None
         self.in_class = False
         if node in self.skipped:
@@ -187,8 +189,10 @@ class _Rewriter:
         else:
             kinds = Kinds(node, self.callees.bound)
             rebound = _rebound(node)
+            # A walrus may store between two reads of the same expression.
             private = private_names(node) - rebound
             self.expressions = Expressions(Plainness(self.switches, self.callees, kinds, rebound), private)
+            # Their targets are stored into like any other: an item, an attribute.
             for inner in _comprehensions(node):
                 inner.target = Stores(self.bare()).placed(inner.target)
             head = int(has_docstring(node.body))
@@ -207,6 +211,7 @@ class _Rewriter:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self.function(node)
             case ast.ClassDef():
+                # A class body is no function: its names live in a namespace that may be any mapping.
                 before, self.expressions = self.expressions, None
                 self.defined_in(node)
                 self.expressions = before
@@ -302,6 +307,7 @@ class _Looks:
             return node.id == self.name and isinstance(node.ctx, ast.Load)
         parts: Iterable[ast.AST] = ast.iter_child_nodes(node)
         if isinstance(node, ast.Raise):
+            # Raising it again, or naming it as the cause, tells the program nothing of its message.
             parts = [part for part in (node.exc, node.cause) if not isinstance(part, ast.Name | None)]
         return any(map(self.in_, parts))
 

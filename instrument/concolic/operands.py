@@ -47,6 +47,7 @@ class Expressions:
                 return changed(node, test=test, body=body, orelse=orelse)
             case ast.Compare() if can_split(node):
                 links = [self.asked(link) for link in self.links(node)]
+                # A chain that is only tested may be taken apart: each link then has a position of its own.
                 return ast.copy_location(ast.BoolOp(ast.And(), links), node)
         return self.asked(node)
 
@@ -107,6 +108,7 @@ class Expressions:
 
     def lambda_(self, node: ast.Lambda) -> None:
         """Rewrites the body of a lambda, whose arguments are its own; its defaults stay as they are."""
+        # What is known of outer names does not hold for a lambda's own.
         own = {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
         inside = Expressions(self.plain.inside(own))
         node.body = inside.value(node.body)
@@ -154,6 +156,7 @@ class Expressions:
 
     def kept(self, node: ast.BoolOp) -> ast.expr:
         """`and` and `or` whose value is kept: nested, so that every test has a position of its own."""
+        # Nesting one by one would be deeper than the compiler follows.
         if len(node.values) > MAX_OPERANDS:
             return changed(node, values=self.values(node.values))
         *operands, whole = self.values(node.values)
@@ -173,6 +176,7 @@ class Expressions:
     def hashed(self, node: ast.Set | ast.Dict) -> Forms:
         """A display of a set or dict: which of its keys are equal is not for their hashes to say."""
         keys = node.elts if isinstance(node, ast.Set) else node.keys
+        # `{**a, **b}` merges by hashes in C; afterwards is the only time to notice.
         if None in keys and len(keys) > 1:
             return only(call(node, "merged", self.other(node).fast), 5)
         if None in keys or all(isinstance(key, ast.Constant) for key in keys):

@@ -174,6 +174,7 @@ class Stores:
         return ast.copy_location(ast.Assign([self.placed(target, False)], result), node)
 
     def picked(self, fast: ast.stmt, slow: ast.stmt, names: NamesRead, keys: bool) -> ast.stmt:
+        # Nothing to ask at run time: the form for models is the only one.
         if not names and not keys:
             return slow
         return ast.copy_location(ast.If(guard(names, keys, slow), [fast], [slow]), slow)

@@ -183,6 +183,7 @@ def join(kind: str, *operands: Any) -> Any:
         # The concrete value stops here, but another input may go on: the operand's term is part of the
         # condition.
         value = _rest(evaluate) if result.value == (kind == "or") else evaluate()
+        # Only truth values join in one term; any other operand is decided in its turn.
         if type(value) in (SymBool, bool):
             result = _both(kind, result, value)
         elif bool(result) == (kind == "or"):

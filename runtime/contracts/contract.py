@@ -102,6 +102,7 @@ def of(function: Callable[..., Any]) -> Contract:
     found = _known.get(code)
     if found is None:
         places = _Places(function.__qualname__, code.co_filename, docstrings.lines_of(function))
+        # A module that has a function called `old` means that one.
         own = _parameters(code) | set(function.__globals__)
         found = read(function.__doc__, function.__qualname__, places, own)
         _check_names(found, function, code, places)
@@ -215,6 +216,7 @@ def _one_line(text: str) -> str:
 
 def _parameters(code: CodeType) -> set[str]:
     count = code.co_argcount + code.co_kwonlyargcount
+    # `co_varnames` begins with the parameters: positional, keyword-only, then `*args` and `**kwargs`.
     flags = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
     return set(code.co_varnames[: count + flags])
 

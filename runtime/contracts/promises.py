@@ -91,6 +91,7 @@ class Watch:
         if not self.contract.raises:
             return None
         for item in self.contract.raises:
+            # In the order in which they are written, as `except` clauses are.
             if item.matches(error, self.scope):
                 return self._unexpected(item, error, promise)
         text = "; ".join(item.text for item in self.contract.raises)
@@ -131,6 +132,8 @@ def broken_by(
         holds = _truth(clause.evaluate(scope, names, olds), promise)
     except Exception as error:
         detail = f"raised {type(error).__name__}: {error}"
+        # A clause that raises promises nothing: that is an error in the function or in its contract, and is
+        # shown.
         return Broken(POSTCONDITION, clause.text, function, _written(place(clause.line), clause.text), detail)
     if holds:
         return None

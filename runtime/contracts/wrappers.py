@@ -47,6 +47,7 @@ class Guards:
         an invariant.
         """
         for name, value in list(vars(module).items()):
+            # What a module imports is not its own to wrap.
             if isinstance(value, FunctionType) and value.__module__ == module.__name__:
                 contract = self._contract(value)
                 if contract:
@@ -88,6 +89,7 @@ class Guards:
                 except TypeError:
                     return function(*args, **keywords)  # raises Python's own message
                 bound.apply_defaults()
+                # The caller's frame is where a broken precondition is reported.
                 watch = self._entered(function, contract, bound.arguments, sys._getframe(1))
             # Inside of its own methods an object may be out of order for a while.
             outermost = keeps and id(args[0]) not in self._inside

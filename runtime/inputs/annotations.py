@@ -112,8 +112,9 @@ class Context:
 
 
 class Readers:
-    """What reads the rest. Types are made of classes, classes of parameters, and parameters of types again: the
-    modules above this one register their part when they are imported, so that no module imports in a circle.
+    """The readers of guesses, classes and parameters. Types are made of classes, classes of parameters, and
+    parameters of types again: the modules above this one register their part when they are imported, so that no
+    module imports in a circle.
     """
 
     guessed: Callable[[Context], list[Shape]]

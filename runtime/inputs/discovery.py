@@ -1,6 +1,4 @@
-"""Types found by running: of the types that an un-annotated parameter may have, those with which the function gets
-on.
-"""
+"""Types found by running: of the types that an un-annotated parameter may have, those a function accepts."""
 
 from __future__ import annotations
 

@@ -110,6 +110,7 @@ class _Collector(ast.NodeVisitor):
         self.generic_visit(node)
         for name in (target.id for target in node.targets if isinstance(target, ast.Name)):
             if _calls_with(node.value, name) and self.of(name).ranked():
+                # Only if the old meaning has left a trace: otherwise the conversion was the first thing to see.
                 self._later[name] = Evidence()
 
     def _evidence(self, node: ast.AST) -> Evidence | None:
@@ -117,6 +118,7 @@ class _Collector(ast.NodeVisitor):
         if isinstance(node, ast.Name):
             return self.of(node.id)
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and not _is_text(node.slice):
+            # A slice is of the kind of the whole, not of its elements.
             if isinstance(node.slice, ast.Slice):
                 return None
             element = Evidence()
@@ -149,6 +151,7 @@ class _Collector(ast.NodeVisitor):
     visit_comprehension = visit_For
 
     def _iterated(self, target: ast.expr, source: ast.expr) -> None:
+        # The functions that hand the elements on.
         if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.args:
             through, inner = source.func.id, source.args[0]
             if through == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
@@ -213,6 +216,7 @@ class _Collector(ast.NodeVisitor):
             evidence.vote(list=4) if isinstance(op, ast.Add) else evidence.vote(int=3)
         elif isinstance(op, ast.Add):
             evidence.vote(int=0.8, str=0.4, list=0.3)
+        # Operators that floats and texts hardly use.
         elif isinstance(op, COUNTING):
             evidence.vote(int=2)
         else:

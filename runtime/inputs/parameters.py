@@ -138,7 +138,7 @@ class _Reader:
         name = parameter.name
         if name in self._said:
             kind = self._given[name] if name in self._given else self._contract.types[name]
-            said = replace(context, evidence=Evidence())  # what is said counts, to the letter
+            said = replace(context, evidence=Evidence())  # what is given is taken literally
             shape = shape_of_expression(kind, said) if isinstance(kind, ast.expr) else shape_of(kind, said)
             if name in self._contract.types:
                 return shape

@@ -1,4 +1,4 @@
-"""What special methods of a program's classes answer: C code asks them and keeps only a concrete value."""
+"""Results of special methods of a program's classes: C code asks for them and keeps only a concrete value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether something concolic can be reached from values: in containers and objects of any class, however deep."""
+"""The search for concolic values in containers and objects of any class, however deep."""
 
 from __future__ import annotations
 

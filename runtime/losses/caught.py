@@ -1,4 +1,4 @@
-"""What exceptions tell about the inputs: C code writes concrete values into its messages.
+"""Messages of exceptions as lost terms: C code writes concrete values into them.
 
 A program that only catches them learns no more than that they were raised, which is decided. One that looks at the
 exception itself may learn the rest: that is recorded as lost.

@@ -87,6 +87,7 @@ def _peer_column(exploration: Exploration, reference: GuidedExploration) -> Colu
     covered: set[int] = set()
     paths = list(exploration)
     limit = reference.limits.seconds or 10.0
+    # Measuring must not take longer than exploring did.
     end = time.perf_counter() + limit
     for path in paths:
         assignment: dict[str, Any] = dict(path.execution.assignment)

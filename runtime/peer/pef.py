@@ -109,6 +109,7 @@ class PeerLoop(Exploration):
         limit = DEPTH if self.limits.depth is None else self.limits.depth
         for index in range(start, len(execution.decisions)):
             decision = execution.decisions[index]
+            # Reversing a precondition that holds gives no input.
             if decision.phase is Phase.ASSUMED and decision.outcome:
                 continue
             counts = decision.phase is Phase.BODY

@@ -53,7 +53,9 @@ class _TypeMeta(type):
         if cls is type_proxy:
             if len(args) == 1 and not keywords:
                 kind = type(args[0])
+                # `type(x) is range` then compares the stand-in with itself.
                 return range_proxy if kind in (range, SymRange) else core.BUILTIN.get(kind, kind)
+            # With three arguments `type` makes a class.
             return type(*args, **keywords)
         return type.__call__(cls, *args, **keywords)
 

@@ -9,7 +9,7 @@ from itertools import chain
 
 VIRAMA = 9  # the combining class of signs that join what stands around them
 RANGES = (range(0x80, 0x3400), range(0xA640, 0xAC00, 4), range(0xFB00, 0xFFFE), range(0x10000, 0x1F000, 16))
-"""Where the kinds are; between and in between they repeat."""
+"""The code points that are looked at; the others add no kind that programs tell apart."""
 
 
 @lru_cache(maxsize=1)

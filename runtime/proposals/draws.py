@@ -106,7 +106,9 @@ class Draws:
         self._dealing = number % 2 == 0
 
     def notice(self, values: Iterable[Any]) -> None:
-        """Adds what was compared in this run and in an earlier one: what changes with the input is the input."""
+        """Learns the values that this run compared and an earlier one too: those that change with the input
+        are the input's own, the others the program's.
+        """
         again = [value for value in values if (type(value), value) in self._noticed]
         if len(self._noticed) < MAX_NOTICED:
             self._noticed.update((type(value), value) for value in values)

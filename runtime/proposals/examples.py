@@ -31,7 +31,7 @@ Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The arguments of a call in an example; UNKNOWN ones are none."""
+    """The arguments of a call in an example; UNKNOWN stands for one that is no literal."""
 
     positional: tuple[Any, ...]
     keywords: dict[str, Any]

@@ -271,7 +271,9 @@ def _enter(function: Any, /, *args: Any, **keywords: Any) -> Any:
 
 
 def _regardless(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
-    """A model that is wanted although no argument shows anything concolic: what iterators give, what is inside."""
+    """The model of a call whose arguments show nothing concolic, where an iterator may give such values later
+    or the receiver holds them.
+    """
     receiver = getattr(function, "__self__", None)
     bound = isinstance(function, types.BuiltinFunctionType)
     if not bound or receiver is None or isinstance(receiver, types.ModuleType):

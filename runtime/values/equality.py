@@ -1,4 +1,4 @@
-"""When two values are equal, as a term: what lookups, sets and dicts decide instead of comparing hashes."""
+"""Equality of two values as a term, which lookups, sets and dicts decide instead of comparing hashes."""
 
 from __future__ import annotations
 

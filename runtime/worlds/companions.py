@@ -1,4 +1,4 @@
-"""The other modules of the target's package, instrumented like the target and kept apart from everybody else's.
+"""The other modules of the target's package, instrumented like the target, in copies of their own.
 
 A world has its own copies of them: while a run goes on they stand in `sys.modules`, afterwards what stood there
 before is back. They are executed when they are first imported there: as they were written, with marks. Once a run

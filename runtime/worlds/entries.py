@@ -56,9 +56,9 @@ def _mark(place: dict[str, Any]) -> ast.expr:
 
 
 class Entries:
-    """Which files runs have entered, for all worlds of a program: those are wanted at the level of their world.
+    """The files that runs have entered, shared by the worlds of a program: each world wants them at its level.
 
-    With `everything`, all are from the start.
+    With `everything`, it wants all files so from the start.
     """
 
     def __init__(self, everything: bool = False) -> None:

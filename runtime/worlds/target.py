@@ -51,6 +51,7 @@ class Target:
                 raise self._unknown(module)
             method = static.fget if isinstance(static, property) else getattr(static, "func", static)
             method = method if isinstance(static, (property, cached_property)) else static
+            # Only a plain function needs an instance; class methods and static methods are bound already.
             owner = found if isinstance(found, type) and written(method) is not None else None
             found = method if method is not static else getattr(found, name)
         if not isinstance(found, (FunctionType, MethodType)) and not hasattr(found, "__wrapped__"):

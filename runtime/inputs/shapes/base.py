@@ -67,6 +67,7 @@ class Maker:
         """Decides something about an input: a choice of the search, no branch of the target."""
         if not self.plain:
             with building():
+                # A site of its own for every input and alternative: no line of the program chooses.
                 path.decide(term, outcome, path.choice_site(name, number))
         return outcome
 

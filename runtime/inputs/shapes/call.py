@@ -78,6 +78,7 @@ class Written(dict[str, str]):
         call = self.call
         if function.endswith(".__init__") and self:
             function = function.removesuffix(".__init__")
+            # A constructor is shown as the call of its class; the blank object is Python's own affair.
             name, blank = next(iter(self.items()))
             call = call.removeprefix(f"{name}=").removeprefix(blank).removeprefix(", ")
         return "; ".join([*self.setup, f"{function}({call})"])
@@ -186,10 +187,12 @@ class Arguments:
     ) -> bool:
         if parameter.shape is None:
             return True
+        # Leaving it out would show nothing that giving the same value does not.
         if parameter.default is EMPTY or parameter.covered:
             return False
         if self.target:
             return make.alternatives and ask(f"omitted({name})", False)
+        # Of a constructor, an argument that nothing describes is better left at its default.
         return parameter.guessed and ask(f"omitted({name})", True)
 
     def _leave_out_defaults(self, texts: dict[str, str]) -> None:
@@ -233,6 +236,7 @@ def is_mutable(value: Any) -> bool:
     kind = type(value)
     if isinstance(value, (int, float, complex, str, bytes, tuple, frozenset, type, range, slice)) or value is None:
         return False
+    # A class that defines equality and no hash has none: its objects may change.
     if getattr(kind, "__hash__", None) is None or isinstance(value, (list, dict, set, bytearray)):
         return True
     return hasattr(value, "__dict__") or any("__slots__" in vars(base) for base in kind.__mro__)

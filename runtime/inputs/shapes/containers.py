@@ -114,6 +114,7 @@ class IteratorOf:
 
     def build(self, name: str, make: Maker, level: int) -> Any:
         values = self.items.build(name, make, level)
+        # Going through a list of symbolic length decides it step by step, as the target asks.
         return (value for value in values) if self.generator else iter(values)
 
     def text(self, name: str, make: Maker, level: int) -> str:
@@ -309,6 +310,7 @@ def from_sequence(values: Any, term: Term) -> Any:
     parts = []
     for k, value in enumerate(values):
         part = T.select(term, const(k))
+        # Each element is selected from the one sequence, so that a change of the sequence changes it.
         parts.append(
             from_sequence(value, part)
             if element.element is not None

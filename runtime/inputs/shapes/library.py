@@ -61,6 +61,7 @@ class Moment:
 
     def text(self, name: str, make: Maker, level: int) -> str:
         values = list(self._values(name, make).values())
+        # Trailing zeros are left out, but a date needs all of its three fields.
         least = 3 if "day" in {field for field, *_ in self.fields} else 0
         while len(values) > least and values[-1] == 0:
             values.pop()
@@ -164,6 +165,7 @@ class RangeOf:
 
     kind: type = range
     decides: bool = True
+    # A symbolic step would multiply two unknowns in every element.
     steps: tuple[int, ...] = (1, 2, -1)
 
     def build(self, name: str, make: Maker, level: int) -> Any:

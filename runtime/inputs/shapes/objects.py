@@ -34,6 +34,7 @@ class Instance:
         call = self.arguments().build(make, level + 1, f"{name}.")
         maker = getattr(cls, self.factory) if self.factory else cls
         try:
+            # The constructor runs on concolic values: what it checks are decisions of the path.
             made = call.perform(maker)
         except Exception as error:
             raise path.Rejected(f"{self._called(cls)}() raised {type(error).__name__}: {error}") from error
@@ -71,6 +72,7 @@ class Driven:
         methods = self.methods() if make.calls else {}
         if not methods:
             return made
+        # How many calls there are is decided first, then which one each is.
         length, _ = counted(f"calls({name})", make, make.calls, True)
         for number in range(length):
             step = f"{name}.call{number}"

@@ -65,6 +65,7 @@ def _bytes(shape: Bytes, name: str, value: Any, make: Maker, level: int) -> Assi
 
 
 def _fixed(shape: Fixed, name: str, value: Any, make: Maker, level: int) -> Assignment:
+    # With the type: True is no 1.
     if type(value) is not type(shape.value) or value != shape.value:
         raise Unreadable(name)
     return {}

@@ -62,6 +62,7 @@ class Scalar:
             return value
         inside = self._inside(value)
         if inside != value:
+            # The assignment says what was built, also when a solver gave something outside.
             make.assignment[name] = inside
         return inside
 
@@ -91,6 +92,7 @@ class Bytes:
         make.fact(T.le(T.length(var(name, STR)), const(make.max_size)))
         if make.plain:
             return self.kind(value)
+        # Its buffer belongs to C code, which no override sees.
         if self.kind is bytearray:
             path.concretised("bytearray()")
             return bytearray(value)
