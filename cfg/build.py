@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ramify.cfg.branches import Scope
 from ramify.cfg.drafting.comprehensions import build_comprehension
 from ramify.cfg.drafting.draft import Draft
-from ramify.cfg.drafting.expressions import Evaluator, branching_nodes
+from ramify.cfg.drafting.expressions import ExpressionDraft, branching_nodes
 from ramify.cfg.drafting.jumps import Jumps
 from ramify.cfg.drafting.statements import StatementBuilder
 from ramify.cfg.graph import FlowGraph
@@ -65,7 +65,7 @@ class ModuleGraphs:
         node, scope = self._nodes[index], self.table.scopes[index]
         draft = Draft()
         jumps = Jumps(draft)
-        evaluator = Evaluator(draft, jumps, self.table, self.source, self._flowing)
+        evaluator = ExpressionDraft(draft, jumps, self.table, self.source, self._flowing)
         with deep_recursion():
             match node:
                 case ast.Lambda():

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 
 from ramify.cfg.branches import BranchId, Edge, Scope, ScopeKind, Site, SiteKind, Statement
 from ramify.cfg.source import SourceText
-from ramify.cfg.syntax import MAX_BLOCKS, MAX_OPERANDS, does_nothing, is_constant_test, is_irrefutable, max_blocks
+from ramify.cfg.syntax import (
+    MAX_BLOCKS,
+    MAX_OPERANDS,
+    Comprehension,
+    does_nothing,
+    is_constant_test,
+    is_irrefutable,
+    max_blocks,
+)
 
 
 class Numbering:
@@ -284,7 +292,7 @@ class Numbering:
                 return
         self._expressions(ast.iter_child_nodes(node))
 
-    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
+    def _comprehension(self, node: Comprehension) -> None:
         names = {ast.ListComp: "<listcomp>", ast.SetComp: "<setcomp>", ast.DictComp: "<dictcomp>"}
         outer = self.scope
         # The first iterable is evaluated by the scope around the comprehension.

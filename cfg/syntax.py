@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
 # An expression with more operands than this is one site, not many: the rewritten form nests once per
 # operand, and the compiler's own recursion has a limit.
 MAX_OPERANDS = 64

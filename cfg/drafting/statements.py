@@ -8,10 +8,10 @@ from ramify.cfg.branches import Site
 from ramify.cfg.drafting import causes
 from ramify.cfg.drafting.draft import DraftBlock
 from ramify.cfg.drafting.exceptions import raised_name
-from ramify.cfg.drafting.expressions import Evaluator, branches, in_order
+from ramify.cfg.drafting.expressions import ExpressionDraft, branches, in_order
 from ramify.cfg.drafting.jumps import BREAK, CONTINUE, RAISE, RETURN, Jump
 from ramify.cfg.drafting.protected import Guarded
-from ramify.cfg.graph import EdgeKind, Part, PartRole, Span
+from ramify.cfg.graph import EdgeKind, Extent, Part, PartRole
 from ramify.cfg.syntax import does_nothing, takes_all
 
 _For = ast.For | ast.AsyncFor
@@ -23,7 +23,7 @@ _KEYWORD_ONLY = ast.Try | ast.TryStar | ast.ExceptHandler
 class StatementBuilder:
     """Builds the bodies of modules, classes, functions and lambdas."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: ExpressionDraft) -> None:
         self.evaluator = evaluator
         self.draft = evaluator.draft
         self.jumps = evaluator.jumps
@@ -45,7 +45,7 @@ class StatementBuilder:
         statement = self.table.statement_of(node)
         probe = None if statement is None else statement.probe
         body = node.body
-        span = Span(body.lineno, body.col_offset, body.end_lineno or 0, body.end_col_offset or 0)
+        span = Extent(body.lineno, body.col_offset, body.end_lineno or 0, body.end_col_offset or 0)
         part = Part("statement", self.source.text(body), span, body.lineno, body.lineno, probe)
         self.evaluator.statement = part
         self.evaluator.add(part)
@@ -66,10 +66,10 @@ class StatementBuilder:
         """Add the part of a statement that the current block runs: all of it, or its head up to `last`."""
         statement = self.table.statement_of(node)
         entry = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
-        span = Span(entry, node.col_offset, node.lineno, node.col_offset + len(text))
+        span = Extent(entry, node.col_offset, node.lineno, node.col_offset + len(text))
         if last is not None or not isinstance(node, _KEYWORD_ONLY):
             end_line, end_column = _end(last or node)
-            span = Span(entry, node.col_offset, end_line, end_column)
+            span = Extent(entry, node.col_offset, end_line, end_column)
         if statement is not None:
             part = Part("statement", text, span, entry, node.lineno, statement.probe)
         else:
@@ -231,7 +231,7 @@ class StatementBuilder:
         block = self.draft.block(pattern.lineno)
         self.join(block)
         self.draft.current = block
-        span = Span(pattern.lineno, pattern.col_offset, pattern.end_lineno, pattern.end_col_offset)
+        span = Extent(pattern.lineno, pattern.col_offset, pattern.end_lineno, pattern.end_col_offset)
         line = self._case_line(pattern)
         part = Part("clause", f"case {self.source.text(pattern)}", span, line, line, None)
         self.evaluator.statement = part

@@ -86,7 +86,9 @@ class _Places:
         return InputError(f"{place}contract of {self.where}: {message}")
 
 
-_known: dict[CodeType, Contract] = {}
+# For the whole process: a module is executed anew for every run, but its code objects stay. Equal code may
+# stand in several files.
+_known: dict[tuple[CodeType, str], Contract] = {}
 
 
 def of(function: Callable[..., Any]) -> Contract:
@@ -99,14 +101,14 @@ def of(function: Callable[..., Any]) -> Contract:
     if code is None or not function.__doc__:
         return Contract()
     # By code object: a module that is executed anew makes new functions of the same code.
-    found = _known.get(code)
+    found = _known.get((code, code.co_filename))
     if found is None:
         places = _Places(function.__qualname__, code.co_filename, docstrings.lines_of(function))
         # A module that has a function called `old` means that one.
         own = _parameters(code) | set(function.__globals__)
         found = read(function.__doc__, function.__qualname__, places, own)
         _check_names(found, function, code, places)
-        _known[code] = found
+        _known[code, code.co_filename] = found
     return found
 
 

@@ -17,7 +17,7 @@ from ramify.runtime.inputs.annotations import READ, Context, shape_of
 from ramify.runtime.inputs.discovery import is_open, refined
 from ramify.runtime.inputs.evidence import Evidence
 from ramify.runtime.inputs.shapes.base import Maker, Shape
-from ramify.runtime.inputs.shapes.call import POSITIONAL_ONLY, Arguments, Parameter
+from ramify.runtime.inputs.shapes.call import POSITIONAL_ONLY, Arguments, ShapedParameter
 from ramify.runtime.inputs.shapes.choices import Concrete, Extra, choice
 from ramify.runtime.inputs.shapes.objects import Driven, Instance
 from ramify.runtime.recording import Rejected, path
@@ -137,7 +137,7 @@ def _constructor(cls: type, variables: Mapping[Any, Any], context: Context) -> A
             shape = shape_of(base, replace(context, nested=True, evidence=Evidence()))
             # `int.__new__` copies the concrete value into the subclass.
             loses = base in (int, float, str, bytes)
-            return Arguments([Parameter("value", POSITIONAL_ONLY, Concrete(shape) if loses else shape)])
+            return Arguments([ShapedParameter("value", POSITIONAL_ONLY, Concrete(shape) if loses else shape)])
     return Arguments([])
 
 
@@ -146,16 +146,20 @@ def _tried_out(arguments: Arguments, cls: type) -> Arguments:
     if not any(map(is_open, arguments.parameters)):
         return arguments
 
-    def attempt(parameters: Sequence[Parameter], assignment: Assignment) -> BaseException | None:
-        try:
+    def attempt(parameters: Sequence[ShapedParameter], assignment: Assignment) -> BaseException | None:
+        with path.paused():
             # Trying out types is no run: nothing is recorded.
-            with path.paused():
-                Arguments(parameters).build(Maker(assignment, plain=True), 1).perform(cls)
+            try:
+                call = Arguments(parameters).build(Maker(assignment, plain=True), 1)
         # Counted as a type that does not fit.
-        except (Rejected, RecursionError):
-            return TypeError()
-        except Exception as error:
-            return error
+            except (Rejected, RecursionError):
+                return TypeError()
+            try:
+                call.perform(cls)
+            except (Rejected, RecursionError):
+                return TypeError()
+            except Exception as error:  # the target's own
+                return error
         return None
 
     return Arguments(refined(arguments.parameters, attempt))

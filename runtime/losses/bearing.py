@@ -37,7 +37,7 @@ def bears(values: Iterable[Any]) -> bool:
                 continue
             # To give up means yes: a loss that is reported too often costs a claim, one that is missed makes it
             # false.
-            if id(value) in path.keyed or len(seen) >= MAX_VISITED:
+            if id(value) in path.journal.keyed or len(seen) >= MAX_VISITED:
                 return True
             seen.add(id(value))
             found.extend(_parts(value))

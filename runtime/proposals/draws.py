@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ramify.runtime.proposals.characters import kinds
 from ramify.runtime.solver.regexes import written
-from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Assignment, Sort
+from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Assignment, InputKind, Sort, kind_of, named
 
 _T = TypeVar("_T")
 
@@ -155,11 +155,11 @@ class Draws:
         self.sorts[name] = sort
         if sort.element is not None:
             element = sort.element
-            return [self.fresh(f"{name}[]", element) for _ in range(self._length())]
+            return [self.fresh(named(name).item(None), element) for _ in range(self._length())]
         # Names say what a variable is for: which alternative, how many elements.
-        if sort is INT and name.startswith("choice("):
+        if sort is INT and kind_of(name) is InputKind.CHOICE:
             return self.random.choice(ALTERNATIVES)
-        if sort is INT and name.startswith("len("):
+        if sort is INT and kind_of(name) is InputKind.LENGTH:
             return self._length()
         if sort not in self._drawn or self.random.random() >= REPEATS:
             self._drawn[sort] = _FRESH[sort](self)
@@ -240,9 +240,9 @@ class Draws:
         return made
 
     def changed(self, value: Any, name: str = "") -> Any:
-        if name.startswith("choice("):
+        if kind_of(name) is InputKind.CHOICE:
             return self.random.randrange(6)
-        if name.startswith("len("):
+        if kind_of(name) is InputKind.LENGTH:
             return max(0, value + self.random.choice((-2, -1, 1, 1, 2)))
         kind = type(value)
         if kind is bool:
@@ -364,7 +364,7 @@ class Draws:
             return (values * (longer // len(values) + 1))[:longer]
         sort = self.sorts.get(name)
         if sort is not None and sort.element is not None and (not values or change == 5):
-            values.insert(self.random.randrange(len(values) + 1), self.fresh(f"{name}[]", sort.element))
+            values.insert(self.random.randrange(len(values) + 1), self.fresh(named(name).item(None), sort.element))
             return values
         if not values:
             return values

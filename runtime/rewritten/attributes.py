@@ -16,7 +16,7 @@ from ramify.runtime.rewritten.subscripts import item, store
 from ramify.runtime.values import core
 
 # One set for all runs, which is emptied between them: rewritten code holds it under a name and asks inline.
-KEEPING = path.keeping
+KEEPING = path.journal.keeping
 
 # C code that keeps any object as it is.
 _KEPT: dict[type, frozenset[str]] = {

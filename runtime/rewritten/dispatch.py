@@ -61,13 +61,16 @@ _STORING = frozenset({(list, "append"), (deque, "append"), (deque, "appendleft")
 _LOOKING_UP = (operator.attrgetter, operator.methodcaller)
 _NEW: Any = object.__new__
 _EXCEPTION = getattr(sys, "exception", None)
-_direct: dict[int, Any] = {}  # code that may be called as it is, by id, which costs less than its hash
+# Code that may be called as it is; by id, which costs less than its hash, and a plain global, since every call of
+# rewritten code asks.
+_direct: dict[int, Any] = {}
+_KEYED = path.journal.keyed
 
 
 def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
     """`function(*args, **keywords)`; models are asked if an argument is concolic or holds such values."""
     # Every call of a loop comes through here, nearly all with plain values.
-    if not keywords and not path.keyed and _needs_no_look(function, args):
+    if not keywords and not _KEYED and _needs_no_look(function, args):
         return function(*args)
     # `partial` calls what it holds from C: opened here, models see the arguments.
     if is_partial(function):
@@ -279,7 +282,7 @@ def _regardless(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | No
     if not bound or receiver is None or isinstance(receiver, types.ModuleType):
         # Only a model that is the original for every argument may be called on a guess.
         return _complete(function) if any(map(is_iterator, args)) else None
-    if path.keyed and id(receiver) in path.keyed:
+    if _KEYED and id(receiver) in _KEYED:
         return _method(function, receiver)
     if type(receiver) is slice and holds((receiver.start, receiver.stop, receiver.step)):
         path.concretised(_name(function))

@@ -10,7 +10,7 @@ from typing import Any
 from ramify.runtime.programs import CRASHED, CUT, REJECTED, VIOLATED, Execution, Runnable
 from ramify.runtime.recording import Concretisation, Decision, Phase
 from ramify.runtime.sandbox import Refusal
-from ramify.runtime.search.strategies import Candidate, DepthFirst, Edge, Node, Strategy
+from ramify.runtime.search.strategies import Candidate, DecidedEdge, DepthFirst, Node, Strategy
 from ramify.runtime.solver import Sat, Solver, Unknown, Verdict
 from ramify.runtime.solver.verdict import Stats
 from ramify.runtime.terms import Assignment, Term, collect, not_, show, table_size
@@ -142,7 +142,7 @@ class Exploration:
         self.limits = limits
         self.summary = Summary(solver.stats)
         self._seen: set[tuple[Any, ...]] = set()
-        self._edges: set[Edge] = set()
+        self._edges: set[DecidedEdge] = set()
         self._serial = 0
         self._large = LARGE_TABLE
         self._leaves: list[list[Node]] = []

@@ -94,7 +94,7 @@ FAULTS = {
     "closing stdout": ("sys.stdout.close()", "returned 'fine'"),
     "printing to a closed stdout": ("sys.stdout.close()\nprint('x')", "raised ValueError: I/O operation on closed file."),
     "closing descriptor 1": ("os.close(1)\nos.close(2)", "returned 'fine'"),
-    "closing standard input and a descriptor that restores it": ("import ramify.runtime.sandbox.child as c\nos.close(c._state._nowhere)\nos.close(0)\nraise ValueError", "raised ValueError: "),
+    "closing standard input and a descriptor that restores it": ("import ramify.runtime.sandbox.child as c\nos.close(c._here.state._nowhere)\nos.close(0)\nraise ValueError", "raised ValueError: "),
     "closing all descriptors": ("os.closerange(0, 100000)", "crashed closed its connection to ramify"),
     "replacing stdout": ("sys.stdout = sys.stderr = None", "returned 'fine'"),
     # special methods

@@ -41,14 +41,14 @@ def remember_keys(container: Any) -> None:
     """Notes for the rest of the run that a plain dict or set holds concolic keys."""
     if path.active() is not None:
         # The container is kept with its id: another object could get the id of one that is gone.
-        path.keyed[id(container)] = container
+        path.journal.keyed[id(container)] = container
 
 
 def has_concolic_keys(container: Any) -> bool:
     run = path.active()
     if run is None:
         return False
-    if id(container) in path.keyed:
+    if id(container) in path.journal.keyed:
         return True
     if len(container) <= FEW:
         return _some_key_concolic(container)
