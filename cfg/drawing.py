@@ -41,6 +41,7 @@ def _text_lines(graph: FlowGraph) -> Iterator[str]:
         yield f"  never runs: {_lines(dead.first_line, dead.last_line)}, because {dead.reason}"
     for block in graph.blocks:
         yield ""
+        # That a function never returns is no mistake that needs pointing out.
         reached = "" if block.index in live or block.kind == "exit" else "  (never reached)"
         yield f"  {_title(block)}{reached}"
         for part in block.parts:

@@ -61,6 +61,7 @@ class Kinds:
         """All names at first, then without those of which some binding is not surely of this kind."""
         names = self._names[kind]
         names.update(name for name, _ in bindings)
+        # A name that is no int may make others none, until nothing changes.
         while wrong := {name for name, value in bindings if name in names and not self.surely(kind, value)}:
             names -= wrong
 
@@ -79,6 +80,7 @@ class Kinds:
             case ast.JoinedStr():
                 return kind == "str"
             case ast.Call(func=ast.Name(id=name)):
+                # A module that binds `len` itself means its own.
                 return _CALLS.get(name) == kind and name not in self._bound
             case ast.BinOp():
                 return self._operation(kind, node, depth + 1)
@@ -91,6 +93,8 @@ class Kinds:
         either = left or right
         if kind == "float":
             # Not always a float, but never an int or a list.
+            # `x / y` of two ints is a float; of a float and anything, no int. A class of the user's may answer
+            # anything, but is no concolic value.
             return isinstance(node.op, ast.Div) or (isinstance(node.op, _REAL) and either)
         return isinstance(node.op, ast.Add) and either
 

@@ -130,6 +130,7 @@ def read(docstring: str | None, where: str, places: _Places | None = None, own: 
         elif name == "ensure":
             ensure += _clauses(item.text, item.line, places, "ensure", own)
         elif name == "raises" and item.argument:
+            # `:raises ValueError: when ...` is prose: the exception is expected, no condition is checked.
             documented += item.argument.split()
         elif name == "raises" and "`" not in item.text:  # else it is prose with references
             raises.append(_raises(item, places, own))
@@ -174,6 +175,7 @@ def _sphinx_type(item: Field) -> dict[str, ast.expr]:
     # Sphinx allows any prose there, "list of str" for one.
     if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.BinOp)):
         return {}
+    # A word of prose parses as a name, too; only builtin types are taken at their word.
     names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     return {item.argument: node} if all(hasattr(builtins, name) for name in names) else {}
 

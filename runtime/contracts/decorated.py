@@ -63,6 +63,7 @@ def _package(step: TracebackType) -> str:
 
 def _kind(error: BaseException, last: TracebackType) -> str | None:
     """What kind of promise it was. Users may choose the exception that reports it."""
+    # By name and module: the packages are not imported, and users may derive from their exceptions.
     for cls in type(error).__mro__:
         if cls.__name__ in DEAL and cls.__module__.partition(".")[0] == "deal":
             return DEAL[cls.__name__]
@@ -80,6 +81,7 @@ def _clause(error: BaseException) -> str:
     lines = text.splitlines()
     if lines and LOCATION.match(lines[0]):
         lines = lines[1:]
+    # Both packages put the condition first, and values behind a colon.
     shown = lines[0].removeprefix("expected ").split(": ")[0].rstrip(":").strip() if lines else ""
     if not shown and cause is not None:
         return f"{type(cause).__name__} is not among the exceptions it may raise"

@@ -45,6 +45,7 @@ def _docstrings(source: tuple[str, ...]) -> dict[tuple[str, int], int]:
     found: dict[tuple[str, int], int] = {}
     for node in ast.walk(tree):
         if isinstance(node, Defined) and ast.get_docstring(node, clean=False) is not None:
+            # A code object's first line is that of its first decorator.
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             found[node.name, first] = node.body[0].value.lineno  # type: ignore[attr-defined]
     return found

@@ -74,6 +74,7 @@ class Watch:
 
     def begin(self) -> None:
         for clause in self.contract.ensure:
+            # Most clauses speak of no state before the call, and taking it may be slow.
             if clause.olds:
                 self.olds[clause] = clause.before(self.scope, self.initial)
 

@@ -97,6 +97,7 @@ def substitution(cls: type, arguments: tuple[Any, ...]) -> dict[Any, Any]:
         origin = typing.get_origin(base)
         if isinstance(origin, type) and origin is not typing.Generic:
             given = tuple(found.get(a, a) if isinstance(a, typing.TypeVar) else a for a in typing.get_args(base))
+            # What the class itself says wins over its bases.
             found = {**substitution(origin, given), **found}
     return found
 
@@ -112,6 +113,7 @@ def _once(compute: Callable[[], Any]) -> Callable[[], Any]:
 
     def value() -> Any:
         if not known:
+            # Its arguments are being read further up: this way leads back to where it began.
             if computing:
                 raise RecursionError("a class that is needed to build itself")
             computing.append(True)

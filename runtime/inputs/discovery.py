@@ -51,6 +51,7 @@ def _working(
     for place, shape in enumerate(alternatives):
         tried = [_first(p) for p in parameters]
         tried[number] = replace(parameters[number], shape=shape)
+        # Once with an input that is not empty and once with the defaults: an empty list passes every loop.
         filled: Assignment = {}
         for parameter in tried:
             if parameter.shape is not None:
@@ -60,6 +61,7 @@ def _working(
             not isinstance(attempt(tried, dict(inputs)), (TypeError, AttributeError)) for inputs in (filled, {})
         )
         if passed:
+            # Ties keep the order of likelihood.
             scores.append((-passed, place, shape))
     return [shape for _, _, shape in sorted(scores, key=lambda score: score[:2])]
 

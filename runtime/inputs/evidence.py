@@ -62,6 +62,7 @@ class Evidence:
     def ranked(self) -> list[str]:
         """The kinds that were seen, the likeliest first; those that hardly count against it are left out."""
         best = max(self.scores.values(), default=0)
+        # A third of the best is still worth a try; less is mostly noise.
         kinds = [kind for kind, score in self.scores.items() if score > 0 and score >= best / 3]
         return sorted(kinds, key=lambda kind: -self.scores[kind])
 
@@ -154,6 +155,7 @@ class _Collector(ast.NodeVisitor):
         # The functions that hand the elements on.
         if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.args:
             through, inner = source.func.id, source.args[0]
+            # The second of the pair is the element.
             if through == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
                 target, source = target.elts[1], inner
             elif through in ("sorted", "reversed", "set", "list"):
@@ -289,12 +291,14 @@ class _Collector(ast.NodeVisitor):
             if (evidence := self._evidence(node.args[0])) is not None:
                 evidence.tested += _flat(node.args[1])
             return
+        # A name of the module that is called is a function of it, no parameter.
         if (evidence := self._evidence(function)) is not None and called not in self._scope:
             evidence.vote(function=4)
         if called == "callable" and node.args and (evidence := self._evidence(node.args[0])) is not None:
             evidence.vote(function=1)
         if called == "join" and node.args and (evidence := self._evidence(node.args[0])) is not None:
             evidence.vote(list=4)
+            # `join` takes texts only.
             words = Evidence()
             words.vote(str=4)
             evidence.elements.append(words)

@@ -82,7 +82,9 @@ def with_tested(shape: Shape, context: Context, declared: bool) -> Shape:
         for single in getattr(other, "alternatives", (other,)):
             if not any(_within(mine, single) for mine in own + added):
                 inside = any(_subtype(single.kind, mine.kind) for mine in own)
+                # A type that the body tests for although the declaration excludes it is shown as such.
                 added.append(Extra(single, outside=declared and not inside))
+    # Tests that all alternatives pass expect something else as well: None is what it mostly is.
     if passes_every_test([*own, *added], context):
         added.append(Extra(NOTHING, outside=declared))
     return choice(own + added, label) if added else shape

@@ -12,6 +12,7 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
+from ramify.runtime.values.dates import days_in_month
 from ramify.runtime.values.index import as_index
 from ramify.runtime.values.texts.text import SymStr, plain
 
@@ -53,20 +54,6 @@ def _fields(cls: type, names: tuple[str, ...]) -> None:
         return _lost(f"datetime.{cls.__name__}", cls, args, keywords)
 
     models_concolic(cls, LIBRARY)(model)
-
-
-def is_leap(year: Term) -> Term:
-    def divisible(by: int) -> Term:
-        return T.eq(T.mod(year, const(by)), const(0))
-
-    return T.and_(divisible(4), T.or_(T.not_(divisible(100)), divisible(400)))
-
-
-def days_in_month(year: Term, month: Term) -> Term:
-    """The number of days of a month that exists."""
-    short = T.or_(*(T.eq(month, const(m)) for m in (4, 6, 9, 11)))
-    february = T.ite(is_leap(year), const(29), const(28))
-    return T.ite(T.eq(month, const(2)), february, T.ite(short, const(30), const(31)))
 
 
 def _length_of_month(year: int, month: int) -> int:

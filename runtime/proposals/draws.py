@@ -110,6 +110,7 @@ class Draws:
         are the input's own, the others the program's.
         """
         again = [value for value in values if (type(value), value) in self._noticed]
+        # A long search compares more values than are worth keeping.
         if len(self._noticed) < MAX_NOTICED:
             self._noticed.update((type(value), value) for value in values)
         self.learn(again)
@@ -195,6 +196,7 @@ class Draws:
 
     def text(self) -> str:
         pick = self.random.random()
+        # Every second seed begins with a form from the list, so that all are tried within a few bursts.
         if self._dealing and pick < 0.8:
             self._dealing = False
             self._dealt += 1

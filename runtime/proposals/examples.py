@@ -59,6 +59,7 @@ def examples(tree: ast.Module, function: str) -> Examples:
             parts = parser.get_examples(text)
         except ValueError:  # indented in a way that doctest refuses
             continue
+        # The examples of one docstring are one session: a name given a value in one may be used in the next.
         known: dict[str, Any] = {}
         for part in parts:
             found.literals += _mentioned(part.want)

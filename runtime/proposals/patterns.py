@@ -15,6 +15,7 @@ def patterns(names: Mapping[str, Any], tree: ast.Module) -> list[re.Pattern[str]
     found: dict[tuple[str, int], re.Pattern[str]] = {}
     for pattern in (*_compiled(list(names.values())), *_handed_over(tree)):
         if isinstance(pattern.pattern, bytes):
+            # Bytes are inputs as texts of the same code points.
             pattern = re.compile(pattern.pattern.decode("latin-1"), pattern.flags | re.ASCII)
         found.setdefault((pattern.pattern, pattern.flags), pattern)
         if len(found) >= MAX_PATTERNS:

@@ -45,6 +45,7 @@ class Companions:
 
     def forget(self) -> None:
         """Has all modules executed again. Not while they are present."""
+        # A module that was executed anew would find the old classes of the others.
         self._modules.clear()
         self._marked.clear()
 
