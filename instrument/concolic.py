@@ -10,14 +10,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from importlib.util import decode_source
 from types import CodeType
 from typing import Any
 
-from ramify.cfg.table import BranchTable, deep_recursion, does_nothing, has_docstring
+from ramify.cfg.table import deep_recursion, does_nothing, has_docstring
 from ramify.instrument.callees import Callees
 from ramify.instrument.coverage import beginning, without_warnings
-from ramify.instrument.decided import Edges, decided_edges
 from ramify.instrument.kinds import Kinds
 from ramify.instrument.operands import Expressions
 from ramify.instrument.private import private_names
@@ -43,12 +41,10 @@ ANSWERS = frozenset({
 class Concolic:
     """A module ready to run on concolic values.
 
-    `edges`: for the position of a truth test the branch ids taken when it is true and when it is false.
     `declined`: functions, by qualified name, that run as they were written, each with the reason.
     """
 
     code: CodeType
-    edges: Edges
     declined: dict[str, str] = field(default_factory=dict)
 
 
@@ -58,14 +54,12 @@ def instrument(source: bytes, filename: str, switches: Switches = ALL) -> Concol
     with without_warnings():  # the plain compilation has shown them
         try:
             tree = ast.parse(source, filename)
-            with deep_recursion():
-                edges = decided_edges(tree, BranchTable.of(tree, decode_source(source)))
         except _TOO_MUCH as error:
-            return Concolic(plain, {}, {MODULE: _reason(error)})
+            return Concolic(plain, {MODULE: _reason(error)})
         try:
-            return Concolic(_compiled(tree, filename, switches, frozenset()), edges)
+            return Concolic(_compiled(tree, filename, switches, frozenset()))
         except _TOO_MUCH:
-            return _without_the_worst(source, filename, switches, edges, plain)
+            return _without_the_worst(source, filename, switches, plain)
 
 
 def rewrite(tree: ast.Module, switches: Switches = ALL, skipped: frozenset[str] = frozenset()) -> None:
@@ -79,9 +73,7 @@ def _compiled(tree: ast.Module, filename: str, switches: Switches, skipped: froz
     return compile(tree, filename, "exec", dont_inherit=True)
 
 
-def _without_the_worst(
-    source: bytes, filename: str, switches: Switches, edges: Edges, plain: CodeType
-) -> Concolic:
+def _without_the_worst(source: bytes, filename: str, switches: Switches, plain: CodeType) -> Concolic:
     """Rewriting deepens expressions; a function the compiler cannot take then stays as it was written."""
     names = [name for name, _ in _functions(ast.parse(source))]
     declined: dict[str, str] = {}
@@ -92,9 +84,9 @@ def _without_the_worst(
         except _TOO_MUCH as error:
             declined[name] = _reason(error)
     try:
-        return Concolic(_compiled(ast.parse(source), filename, switches, frozenset(declined)), edges, declined)
+        return Concolic(_compiled(ast.parse(source), filename, switches, frozenset(declined)), declined)
     except _TOO_MUCH as error:
-        return Concolic(plain, edges, {MODULE: _reason(error)})
+        return Concolic(plain, {MODULE: _reason(error)})
 
 
 def _reason(error: BaseException) -> str:

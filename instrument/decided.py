@@ -11,9 +11,11 @@ from __future__ import annotations
 import ast
 import dis
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ramify.cfg.leaves import Span
-from ramify.cfg.table import MAX_OPERANDS, BranchTable, Site, is_irrefutable
+from ramify.cfg.source_file import SourceFile
+from ramify.cfg.table import MAX_OPERANDS, BranchTable, Site, deep_recursion, is_irrefutable
 from ramify.instrument.coverage import ITER_STANDS_AT_ITERABLE
 
 Edges = dict[Span, tuple[frozenset[int], frozenset[int]]]
@@ -79,6 +81,13 @@ def decided_edges(tree: ast.Module, table: BranchTable) -> Edges:
     walker = _Walker(table)
     walker.visit(tree)
     return walker.edges
+
+
+@lru_cache(maxsize=16)
+def decided_in(file: SourceFile) -> Edges:
+    """The same of a file; nobody may change it."""
+    with deep_recursion():
+        return decided_edges(file.tree, file.table)
 
 
 def _of(site: Site | None, outcome: str) -> _Ids:

@@ -23,7 +23,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ramify.errors import InputError
-from ramify.runtime.recording import Cut, is_own
+from ramify.runtime.recording import Cut, Why, is_own
 from ramify.runtime.sandbox import in_units
 from ramify.runtime.worlds.companions import Companions
 from ramify.runtime.worlds.target import Source
@@ -205,7 +205,7 @@ class _Bytes(io.BytesIO):
         if self._shut:
             raise ValueError("I/O operation on closed file.")
         if self.tell() + len(data) > self._limit:
-            raise Cut(f"wrote more than {in_units(self._limit)} of output")
+            raise Cut(Why.OUTPUT, f"wrote more than {in_units(self._limit)} of output")
         return super().write(data)
 
 
@@ -247,7 +247,7 @@ def deadline(seconds: float | None) -> Iterator[None]:
     def ring(number: int, frame: FrameType | None) -> None:
         if inside:
             _clock.struck += 1
-            raise Cut(f"no end after {seconds:.1f} seconds")
+            raise Cut(Why.TIME, f"no end after {seconds:.1f} seconds")
 
     assert _setitimer is not None
     _signal(signal.SIGALRM, ring)
