@@ -14,7 +14,7 @@ from itertools import chain, repeat
 from typing import Any, NoReturn, Self
 
 from ramify.instrument.measuring import TICK
-from ramify.runtime.recording import Cut
+from ramify.runtime.recording import Cut, Why
 
 
 class Ticks:
@@ -45,4 +45,4 @@ class _Cutter(Iterator[None]):
         return self
 
     def __next__(self) -> NoReturn:
-        raise Cut(f"more than {self._limit:,} steps")
+        raise Cut(Why.STEPS, f"more than {self._limit:,} steps")

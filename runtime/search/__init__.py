@@ -1,13 +1,11 @@
 """Which input to run next, until every edge is covered or has a verdict."""
 
 from ramify.runtime.search.exploration import (
-    EXHAUSTED,
-    INTERRUPTED,
-    RUNS,
-    TIME,
+    DIVERGED,
     Exploration,
     Limits,
     Path,
+    Stop,
     Summary,
     follows,
     path_key,
@@ -19,7 +17,7 @@ from ramify.runtime.search.strategies import Candidate, strategy
 from ramify.runtime.search.verdicts import COVERED, EdgeVerdict, ranked
 
 __all__ = [
-    "BURST", "COVERED", "EXHAUSTED", "INTERRUPTED", "MAX_CHILDREN", "RUNS", "TIME", "Ambition", "Candidate",
-    "EdgeVerdict", "Exploration", "Goals", "GuidedExploration", "Limits", "Path", "Summary", "follows",
-    "path_key", "ranked", "shared", "strategy",
+    "BURST", "COVERED", "DIVERGED", "MAX_CHILDREN", "Ambition", "Candidate", "EdgeVerdict", "Exploration", "Goals",
+    "GuidedExploration", "Limits", "Path", "Stop", "Summary", "follows", "path_key", "ranked", "shared",
+    "strategy",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from time import perf_counter
 from typing import Any
 
@@ -17,7 +18,22 @@ from ramify.runtime.terms import Assignment, Term, collect, not_, show, table_si
 
 DIVERGED = "diverged"
 LARGE_TABLE = 500_000  # shared terms, before those nobody uses any more are dropped
-EXHAUSTED, INCOMPLETE, TIME, RUNS, INTERRUPTED = "exhausted", "incomplete", "time", "runs", "interrupted"
+
+
+class Stop(StrEnum):
+    """Why an exploration ended."""
+
+    EXHAUSTED = "exhausted"  # nothing was left undone
+    INCOMPLETE = "incomplete"  # nothing was left to try
+    COVERED = "covered"  # every branch was
+    TIME = "time"
+    RUNS = "runs"
+    INTERRUPTED = "interrupted"
+
+
+EXHAUSTED, INCOMPLETE, TIME, RUNS, INTERRUPTED = (
+    Stop.EXHAUSTED, Stop.INCOMPLETE, Stop.TIME, Stop.RUNS, Stop.INTERRUPTED,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +119,7 @@ class Summary:
     refused: set[Refusal] = field(default_factory=set)  # what would have come of it is not known
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     seconds: float = 0.0
-    stop: str = INTERRUPTED
+    stop: Stop = INTERRUPTED
 
     def complete(self) -> bool:
         """Whether nothing was left undone: only then may a search that has no candidates left be called
@@ -296,7 +312,7 @@ class Exploration:
                     self.summary.divergences += 1
         return broken
 
-    def _stop(self) -> str | None:
+    def _stop(self) -> Stop | None:
         if self.limits.runs is not None and self.summary.runs >= self.limits.runs:
             return RUNS
         if self.limits.seconds is not None and self._elapsed() >= self.limits.seconds:

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ramify.cfg.leaves import Place, Span
+from ramify.cfg.leaves import Leaf, Span
 from ramify.runtime.inputs import Doubts
 from ramify.runtime.programs import (
     CRASHED,
@@ -25,7 +25,7 @@ from ramify.runtime.programs import (
     Execution,
     ending,
 )
-from ramify.runtime.recording import Phase
+from ramify.runtime.recording import Phase, Why
 from ramify.runtime.sandbox import WorkerDied
 from ramify.runtime.search.audit import Audit
 from ramify.runtime.search.exploration import (
@@ -34,17 +34,18 @@ from ramify.runtime.search.exploration import (
     Exploration,
     Limits,
     Path,
+    Stop,
     follows,
     path_key,
 )
 from ramify.runtime.search.goals import FAR, Goals
 from ramify.runtime.search.nearness import Near
-from ramify.runtime.search.strategies import Candidate, Node, _Silent
+from ramify.runtime.search.strategies import Candidate, Indifferent, Node
 from ramify.runtime.search.verdicts import EdgeVerdict, Verdicts
 from ramify.runtime.solver import Sat, Solver, Unknown
 from ramify.runtime.terms import Assignment
 
-COVERED = "covered"
+COVERED = Stop.COVERED
 BURST = 300  # cheap runs before any concolic one
 CLIMB = 150  # runs of one local search
 PATIENCE = 6  # flips without anything new before a local search is tried
@@ -87,12 +88,12 @@ class Measurable(Protocol):
     def close(self) -> None: ...
 
     def climb(
-        self, start: Assignment, place: Place, outcome: bool, tries: int, covered: set[int], seconds: float,
+        self, start: Assignment, leaf: Leaf, outcome: bool, tries: int, covered: set[int], seconds: float,
         seed: int = 0, reached: frozenset[int] = frozenset(),
     ) -> Climb: ...  # fmt: skip
 
 
-class CoverageGuided(_Silent):
+class CoverageGuided(Indifferent):
     """An uncovered edge first, else the nearest to one; what was tried often waits: no loop starves the rest."""
 
     def __init__(self, goals: Goals) -> None:
@@ -199,7 +200,7 @@ class GuidedExploration(Exploration):
         self.verdicts = Verdicts(goals, program.doubts())
         self.left_plain: dict[str, str] | None = None  # functions that could not be rewritten, and why
         self.audit = Audit(goals.own)
-        self._near: dict[tuple[Place, bool], Near] = {}
+        self._near: dict[tuple[Leaf, bool], Near] = {}
         self._idle = 0  # flips since something new was covered
         self._gained = 0.0  # when something new was covered
         self._vain = 0  # cheap runs and those of local searches since then
@@ -364,16 +365,16 @@ class GuidedExploration(Exploration):
         return not known
 
     def _note_near(self, execution: Execution) -> None:
-        for span, both in execution.near.items():
+        for leaf, both in execution.near.items():
             for outcome, distance in zip((True, False), both, strict=True):
-                self._near.setdefault((span, outcome), Near()).note(execution.assignment, distance)
+                self._near.setdefault((leaf, outcome), Near()).note(execution.assignment, distance)
         for span, outcome in self.goals.unmeasured(execution.hits):
-            if span not in execution.near:
-                self._near.setdefault((span, outcome), Near()).note(execution.assignment, UNMEASURED)
+            if Leaf(span) not in execution.near:
+                self._near.setdefault((Leaf(span), outcome), Near()).note(execution.assignment, UNMEASURED)
 
     def _expand(self, measured: Execution, bound: int, candidate: Candidate | None) -> Iterator[Path | None]:
         """Runs a measured input on concolic values and adds the flips of its decisions."""
-        if measured.outcome == CRASHED and measured.reason.startswith("killed after"):
+        if measured.outcome == CRASHED and measured.reason.why is Why.TIME:
             self.summary.cut += 1  # it would not end on concolic values either; its decisions were told
             execution = measured
         else:
@@ -427,13 +428,13 @@ class GuidedExploration(Exploration):
         """After an unknown: a short search for that outcome, from the input whose flip could not be solved."""
         site, outcome = candidate.edge
         if self.ambition.search and site.file == self.goals.path and site.span in self.goals.wanted():
-            yield from self._climb(site.span, outcome, candidate.parent.assignment)
+            yield from self._climb(Leaf(site.span), outcome, candidate.parent.assignment)
 
     def _search(self) -> Generator[Path | None, None, bool]:
         """One local search, for the outcome that looks nearest. Returns whether there was anything to try."""
         if not self.ambition.search:
             return False
-        best: tuple[tuple[int, int, float], tuple[Place, bool]] | None = None
+        best: tuple[tuple[int, int, float], tuple[Leaf, bool]] | None = None
         for key, near in self._near.items():
             if near.rounds < ROUNDS and near.distance > 0:
                 rank = near.rounds + self._importance(*key), near.rounds, near.distance
@@ -441,10 +442,10 @@ class GuidedExploration(Exploration):
                     best = rank, key
         if best is None:
             return False
-        place, outcome = best[1]
-        near = self._near[place, outcome]
+        leaf, outcome = best[1]
+        near = self._near[leaf, outcome]
         before = self._elapsed()
-        yield from self._climb(place, outcome, near.start(), near.seed)
+        yield from self._climb(leaf, outcome, near.start(), near.seed)
         self._searching = max(SEARCH_SECONDS, self._elapsed() - before)
         # Where no change comes nearer, another input is worth as much as a changed one.
         if self.fallback.searches % (2 if near.distance == UNMEASURED else CLIMBS_PER_BURST) == 0:
@@ -463,20 +464,20 @@ class GuidedExploration(Exploration):
             near.rounds = min(near.rounds, ROUNDS - 1)
         return True
 
-    def _importance(self, place: Place, outcome: bool) -> int:
+    def _importance(self, leaf: Leaf, outcome: bool) -> int:
         """How many searches for goals come before one for this outcome."""
-        if len(place) != 4:
+        if leaf.file is not None:
             return 2  # a module beside the target's
-        edges = self.goals.taken(place, outcome)
+        edges = self.goals.taken(leaf.span, outcome)
         if any(map(self.goals.is_open, edges)):
             return 0
         return 1 if any(map(self.goals.is_detour, edges)) else USELESS
 
-    def _climb(self, place: Place, outcome: bool, start: Assignment, seed: int = 0) -> Iterator[Path | None]:
+    def _climb(self, leaf: Leaf, outcome: bool, start: Assignment, seed: int = 0) -> Iterator[Path | None]:
         before = len(self.goals.covered)
-        reached = self.goals.taken(place, not outcome) if len(place) == 4 else frozenset[int]()
+        reached = self.goals.taken(leaf.span, not outcome) if leaf.file is None else frozenset[int]()
         climb = self.program.climb(
-            dict(start), place, outcome, CLIMB, self.goals.covered, min(1.0, self._left()), seed, reached
+            dict(start), leaf, outcome, CLIMB, self.goals.covered, min(1.0, self._left()), seed, reached
         )
         self.fallback.searches += 1
         self.fallback.runs += climb.runs
@@ -484,7 +485,7 @@ class GuidedExploration(Exploration):
         for execution in climb.found:
             yield from self._measured(self._shrunk(execution))
         self.fallback.covered += len(self.goals.covered) - before
-        near = self._near.get((place, outcome)) or Near()
+        near = self._near.get((leaf, outcome)) or Near()
         if climb.distance < near.distance:  # what only came as near has wandered off
             near.note(climb.best, climb.distance)
-            self._near[place, outcome] = near
+            self._near[leaf, outcome] = near

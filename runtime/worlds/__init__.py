@@ -2,10 +2,13 @@
 
 from ramify.runtime.worlds.companions import Companions, Level, beside
 from ramify.runtime.worlds.entries import Entries
+from ramify.runtime.worlds.fresh import FreshFunction, FunctionWorld, ModuleWorld, Prepare, World, unwrapped
 from ramify.runtime.worlds.isolate import Sandbox, copied, names_used
+from ramify.runtime.worlds.located import at_home, file_of, located
 from ramify.runtime.worlds.target import Source, Target, from_spec, function_names, parse, written
 
 __all__ = [
-    "Companions", "Entries", "Level", "Sandbox", "Source", "Target", "beside", "copied", "from_spec",
-    "function_names", "names_used", "parse", "written",
+    "Companions", "Entries", "FreshFunction", "FunctionWorld", "Level", "ModuleWorld", "Prepare", "Sandbox",
+    "Source", "Target", "World", "at_home", "beside", "copied", "file_of", "from_spec", "function_names",
+    "located", "names_used", "parse", "unwrapped", "written",
 ]  # fmt: skip
