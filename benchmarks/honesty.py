@@ -61,7 +61,7 @@ def examine(target: str, seconds: float, calls: int) -> tuple[Counter[str], list
         denied = {v.edge.id: v for v in verdicts if v.kind in ("infeasible", "dead")}
         if denied:
             burst = explored.program.burst(
-                range(1000, 1000 + calls), set(explored.goals.covered), frozenset(), 4 * seconds
+                range(1000, 1000 + calls), Known(explored.goals.covered), frozenset(), 4 * seconds
             )
             for found in burst.found:
                 for edge in denied.keys() & found.hits:

@@ -47,6 +47,7 @@ from ramify.runtime.search import (
     GuidedExploration,
     Limits,
     Path,
+    PathExploration,
     Summary,
     shared,
 )
@@ -57,7 +58,7 @@ from ramify.runtime.worlds import Target, parse
 
 MODES = ("hybrid", "peer")
 STRATEGY_NAMES = ("coverage", "generational", "dfs", "bfs", "random", "smart-paths", "all-paths")
-QUICK = SolverOptions(rlimit=1_000_000, seconds=1.0)
+QUICK = SolverOptions(rlimit=1_000_000, steps=3_000_000)
 """What a query may cost where a local search is there to fall back to."""
 SECONDS = 10.0
 """The budget of a search for coverage when nobody gives one: its paths may have no end."""
@@ -146,7 +147,7 @@ def _peer(
         program = program_of(target, NAMESPACE, options, types)
     if strategy is None:
         return PeerLoop(program, Solver(), None, limits)
-    return Exploration(program, Solver(), strategy_named(strategy, options.seed), limits)
+    return PathExploration(program, Solver(), strategy_named(strategy, options.seed), limits)
 
 
 def _hybrid(
@@ -168,7 +169,7 @@ def _hybrid(
     else:
         program = HybridProgram(located(target), options, types, without, include)
     if strategy not in (None, "coverage"):
-        return Exploration(program, Solver(), strategy_named(str(strategy), options.seed), limits)
+        return PathExploration(program, Solver(), strategy_named(str(strategy), options.seed), limits)
     if limits.seconds is None and limits.runs is None:
         limits = replace(limits, seconds=SECONDS)
     path, name = program.whereabouts()

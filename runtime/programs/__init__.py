@@ -4,12 +4,10 @@ from ramify.runtime.programs.hybrid import (
     CHEAP_RUNS,
     PARTS,
     SEARCH,
-    UNMEASURED,
-    Burst,
-    Climb,
     HybridProgram,
     prepare,
 )
+from ramify.runtime.programs.known import UNMEASURED, Ascent, Burst, Climb, Known
 from ramify.runtime.programs.listing import public_functions
 from ramify.runtime.programs.program import (
     CRASHED,
@@ -32,7 +30,7 @@ from ramify.runtime.programs.remote_hybrid import RemoteHybrid
 
 __all__ = [
     "CHEAP_RUNS", "CRASHED", "CUT", "PARTS", "RAISED", "REJECTED", "RETURNED", "SEARCH", "UNMEASURED",
-    "VIOLATED", "Burst", "Climb", "Execution", "HybridProgram", "Options", "Program", "RemoteHybrid",
-    "RemoteProgram", "Runnable", "ending", "finished", "function_names", "located", "prepare", "program_of",
-    "public_functions",
+    "VIOLATED", "Ascent", "Burst", "Climb", "Execution", "HybridProgram", "Known", "Options", "Program",
+    "RemoteHybrid", "RemoteProgram", "Runnable", "ending", "finished", "function_names", "located", "prepare",
+    "program_of", "public_functions",
 ]  # fmt: skip

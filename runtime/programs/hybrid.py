@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from importlib.util import decode_source
 from itertools import islice
+from math import inf
 from pathlib import Path
 from time import perf_counter  # bound before the target, which may replace it
 from types import CodeType, FunctionType
@@ -27,6 +28,7 @@ from ramify.instrument.thin import find
 from ramify.runtime.contracts import Guards
 from ramify.runtime.inputs import Call, Doubts, Maker, bounds_of
 from ramify.runtime.models import BUILTINS
+from ramify.runtime.programs.known import UNMEASURED, Ascent, Burst, Climb, Known
 from ramify.runtime.programs.program import (
     CUT,
     REJECTED,
@@ -42,20 +44,30 @@ from ramify.runtime.programs.program import (
 )
 from ramify.runtime.programs.recorder import Recorder
 from ramify.runtime.programs.ticks import Ticks
-from ramify.runtime.proposals import FOREIGN, Draws, Mending, assignments, smaller, tabled, transplanted
+from ramify.runtime.proposals import FOREIGN, Draws, Lessons, Mending, assignments, smaller, tabled, transplanted
 from ramify.runtime.proposals.examples import examples
 from ramify.runtime.proposals.patterns import patterns
 from ramify.runtime.recording import Run, path
 from ramify.runtime.rewritten import NAMESPACE
 from ramify.runtime.terms import Assignment, Sort
-from ramify.runtime.worlds import Companions, Entries, Level, Source, Target, beside, from_spec, isolate
+from ramify.runtime.worlds import (
+    TICK,
+    Companions,
+    Entries,
+    Level,
+    Source,
+    Target,
+    beside,
+    cost,
+    from_spec,
+    isolate,
+)
 
 MEASURED_STEPS = 3_000_000  # less after runs that were cut: the next one will hardly end either
 FEWEST_STEPS = 100_000
 BURST_STEPS = 2_000  # what runs longer is not cheap
 CONCOLIC_STEPS = 3_000_000
-SECONDS_PER_RUN = 2.0
-UNMEASURED = 1.0  # the distance of what is not compared, where a run took its other outcome
+SECONDS_PER_RUN = 2.0  # of processor time, for what does not tick
 RELOADS = 5  # runs of one input, each of which enters further modules
 SHRINKS = 80
 LETTERS = 0.4  # how many letters are foreign where a program asks the Unicode database
@@ -92,24 +104,6 @@ def switches_without(part: str | None) -> Switches:
     )
 
 
-@dataclass(slots=True)
-class Burst:
-    """What cheap runs came to: how many there were, and those that are worth a second look."""
-
-    runs: int = 0
-    found: list[Execution] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Climb:
-    """What a local search came to: runs that took new edges, and the nearest input it found."""
-
-    runs: int = 0
-    found: list[Execution] = field(default_factory=list)
-    best: Assignment = field(default_factory=dict)
-    distance: float = float("inf")
-
-
 class HybridProgram(Program):
     """A program with two worlds: one measured, one concolic."""
 
@@ -137,6 +131,8 @@ class HybridProgram(Program):
         built = measured_code(self.source_bytes, self.path)
         self.declined = {"<module>": built.declined} if built.declined else {}
         self._recorder = Recorder(built, self._ticks)
+        self.setup = cost(built.code)
+        self._lessons = Lessons()
         self._switches = switches_without(without)
         self._namespace = self._ticks.builtins({**NAMESPACE, **(builtin_models() if without != MODELS else {})})
         self._include = include
@@ -154,7 +150,9 @@ class HybridProgram(Program):
         known = [*constants(tree), *self.contract.constants(), *shown.literals]
         self.draws = Draws(options.seed, known, LETTERS if b"unicodedata" in self.source_bytes else FOREIGN)
         with self._measured.running():
+            before = self._ticks.counted
             function = unwrapped(self._measured.fresh()[0])
+            self.setup += (self._ticks.counted - before) * TICK
             self.draws.learn(tabled(function))
         self.draws.emphasise(constants(definition(tree, self.code)))
         self.draws.patterns = patterns(getattr(function, "__globals__", {}), tree)
@@ -181,6 +179,7 @@ class HybridProgram(Program):
         for _ in range(RELOADS):
             self._steps = CONCOLIC_STEPS
             execution = super().run(assignment, limit, seconds)
+            execution.ticks = self._ticks.counted
             if self.hosted or not self.renew():
                 break
         return execution
@@ -225,6 +224,11 @@ class HybridProgram(Program):
     def doubts(self) -> Doubts:
         """What the inputs leave out although anybody may pass it."""
         return Doubts.about(self.parameters, self.options.calls)
+
+    @property
+    def lessons(self) -> Lessons:
+        """What runs have taught: here it is where it is needed."""
+        return self._lessons
 
     def whereabouts(self) -> tuple[str, str]:
         """The file of the target and its name there. A constructor that a dataclass has written calls
@@ -277,36 +281,39 @@ class HybridProgram(Program):
             with path.paused():
                 limit = SECONDS_PER_RUN if seconds is None else min(seconds, SECONDS_PER_RUN)
                 self._perform(function, make, Run(assignment), execution, buffer, limit, guards)
+        execution.ticks = self._ticks.counted
         execution.hits, execution.near, execution.seen = recorder.taken(), recorder.near, tuple(recorder.seen)
         execution.describe = self.texts
         return execution
 
-    def burst(self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float) -> Burst:
+    def burst(
+        self, seeds: range, known: Known, wanted: frozenset[Span], seconds: float | None = None
+    ) -> Burst:
         """Measured runs on generated inputs, of which those are kept that take a new edge or end in a new way."""
-        known, ends, burst = set(covered), set(), Burst()
+        covered, endings, burst = set(known.covered), set(known.endings), Burst()
         mending = Mending(self.draws.random)
-        end = perf_counter() + seconds
+        end = inf if seconds is None else perf_counter() + seconds
         for seed in seeds:
+            burst.seeds += 1
             self.draws.restart(seed)
             given: Assignment | None = self._suggested(seed)
-            over = False  # by now the time is spent; what is cut or rejected says nothing, so others get a chance
             while given is not None:
                 execution = self._measure(given, wanted, seconds, self.draws.fresh, BURST_STEPS)
                 burst.runs += 1
+                burst.ticks += execution.ticks
                 if self.spoiled():
                     burst.found.append(execution)
                     return burst
                 self.draws.notice(execution.seen)
                 if execution.outcome in (REJECTED, CUT):
                     break
-                if not known.issuperset(execution.hits) or ending(execution) not in ends:
-                    known |= execution.hits
-                    ends.add(ending(execution))
+                if not covered.issuperset(execution.hits) or ending(execution) not in endings:
+                    covered |= execution.hits
+                    endings.add(ending(execution))
                     burst.found.append(execution)
-                over = perf_counter() > end
-                given = None if over else mending.mended(execution.assignment, self._recorder.compared)
-            if over:
-                break
+                if perf_counter() > end:
+                    return burst
+                given = mending.mended(execution.assignment, self._recorder.compared)
         return burst
 
     def _suggested(self, seed: int) -> Assignment:
@@ -344,32 +351,21 @@ class HybridProgram(Program):
                 failed = 0
         return best
 
-    def climb(
-        self,
-        start: Assignment,
-        place: Place,
-        outcome: bool,
-        tries: int,
-        covered: Iterable[int],
-        seconds: float,
-        seed: int = 0,
-        reached: frozenset[int] = frozenset(),
-    ) -> Climb:
-        """Changes an input step by step towards an outcome of the test at `place`; the edges `reached` tell that a
-        run came there, where that is all there is to know.
-        """
-        known, side = set(covered), not outcome
+    def climb(self, ascent: Ascent, known: Known, seconds: float | None = None) -> Climb:
+        """Changes an input step by step towards an outcome of a test."""
+        place, start = ascent.place, ascent.start
+        covered, side = set(known.covered), not ascent.outcome
         wanted = frozenset({place}) if len(place) == 4 else frozenset[Span]()
         climb = Climb(best=start)
-        self.draws.restart(seed)
-        end = perf_counter() + seconds
+        self.draws.restart(ascent.seed)
+        end = inf if seconds is None else perf_counter() + seconds
         names = list(start)
         if not names:
             return climb
         again: tuple[str, Any] | None = None
         pending = [start]  # what looks better than a random change
         differing = frozenset[Place]()  # comparisons of the best input whose operands differ
-        while climb.runs < tries and perf_counter() < end:
+        while climb.runs < ascent.tries and perf_counter() < end:
             random = False
             if again is not None:
                 changed = {**climb.best, again[0]: climb.best[again[0]] + again[1]}
@@ -380,17 +376,18 @@ class HybridProgram(Program):
                 random = True
             execution = self._measure(changed, wanted, seconds, self.draws.fresh, FEWEST_STEPS)
             climb.runs += 1
+            climb.ticks += execution.ticks
             if self.spoiled():
                 break
             self.draws.notice(execution.seen)
             if execution.outcome == REJECTED:
                 again = None
                 continue
-            if not known.issuperset(execution.hits):
-                known |= execution.hits
+            if not covered.issuperset(execution.hits):
+                covered |= execution.hits
                 climb.found.append(execution)
             near = execution.near.get(place)
-            distance = near[side] if near is not None else _unmeasured(execution.hits, reached)
+            distance = near[side] if near is not None else _unmeasured(execution.hits, ascent.reached)
             step = _step(climb.best, changed) if distance < climb.distance else None
             again = None if step is None else (step[0], step[1] * 2)
             compared = self._recorder.compared

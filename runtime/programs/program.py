@@ -93,6 +93,7 @@ class Execution:
     near: dict[Place, tuple[float, float]] = field(default_factory=dict)  # of tests, from true and from false
     seen: tuple[Any, ...] = ()  # values that were compared
     refusals: list[Refusal] = field(default_factory=list)  # what it tried to do and was not allowed to
+    ticks: int = 0  # rounds of loops and calls of functions
     outside: tuple[str, ...] = ()  # inputs that are not of their declared type
 
     _conditions: list[Term] | None = None
@@ -103,6 +104,11 @@ class Execution:
         if self._conditions is None:
             self._conditions = [d.condition for d in self.decisions]
         return self._conditions
+
+    @property
+    def hung(self) -> bool:
+        """Whether it had to be killed because it did not end."""
+        return self.outcome == CRASHED and self.reason.startswith("killed after")
 
     @property
     def arguments(self) -> Written:

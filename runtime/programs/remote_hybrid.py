@@ -5,23 +5,26 @@ The child tells every input before it runs on it, so that one which ends the pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from time import perf_counter
 from typing import Any
 
-from ramify.cfg.leaves import Place, Span
+from ramify.cfg.leaves import Span
 from ramify.runtime.inputs import NOTHING_WRITTEN
-from ramify.runtime.programs.hybrid import RELOADS, SECONDS_PER_RUN, Burst, Climb, HybridProgram
+from ramify.runtime.programs.hybrid import RELOADS, SECONDS_PER_RUN, HybridProgram
+from ramify.runtime.programs.known import Ascent, Burst, Climb, Known
 from ramify.runtime.programs.parcel import Parcel, always
 from ramify.runtime.programs.program import CRASHED, CUT, REJECTED, Execution
 from ramify.runtime.programs.remote import AGAIN, Host, RemoteProgram, _threads
+from ramify.runtime.proposals import Lessons
 from ramify.runtime.sandbox import Policy, Refusal, WorkerDied
 from ramify.runtime.sandbox.child import restore, tell
 from ramify.runtime.terms import Assignment
 from ramify.runtime.worlds import isolate
 
-MAX_DEATHS = 2  # of children in one burst: a new one costs more than many runs
+MAX_ENDS = 2  # of children in one burst: a new one costs more than many runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +54,28 @@ class HybridHost(Host):
         """Whether a run has left something behind that the next one might notice."""
         return _threads() > self._threads or isolate.alarms() > self._alarms
 
+    def setup(self) -> float:
+        return self.program.setup
+
     def renew(self) -> bool:
         return self.program.renew()
 
-    def measure(self, assignment: Assignment, wanted: frozenset[Span], seconds: float | None) -> Parcel:
-        return self._packed(self.program.measure(assignment, wanted, seconds))
+    def measure(
+        self, assignment: Assignment, wanted: frozenset[Span], seconds: float | None
+    ) -> tuple[Parcel, Lessons]:
+        return self._packed(self.program.measure(assignment, wanted, seconds)), self.program.draws.news()
 
     def burst(
-        self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float
-    ) -> tuple[list[Parcel], bool]:
-        burst = self.program.burst(seeds, covered, wanted, seconds)
-        found = [self._packed(execution) for execution in burst.found]
-        return found, self._is_spoiled()  # which also a run may be that found nothing
+        self, seeds: range, known: Known, wanted: frozenset[Span], seconds: float | None
+    ) -> tuple[Burst, list[Parcel], bool, Lessons]:
+        burst = self.program.burst(seeds, known, wanted, seconds)
+        found, burst.found = [self._packed(execution) for execution in burst.found], []
+        # A run that found nothing may be the one that left something behind.
+        return burst, found, self._is_spoiled(), self.program.draws.news()
+
+    def teach(self, lessons: Lessons) -> None:
+        """What was learned in an earlier child."""
+        self.program.draws.teach(lessons)
 
     def shrink(
         self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]
@@ -70,10 +83,12 @@ class HybridHost(Host):
         found = self.program.shrink(assignment, end, edges)
         return None if found is None else self._packed(found), self._is_spoiled()
 
-    def climb(self, *args: Any) -> tuple[Climb, list[Parcel], bool]:
-        climb = self.program.climb(*args)
+    def climb(
+        self, ascent: Ascent, known: Known, seconds: float | None
+    ) -> tuple[Climb, list[Parcel], bool, Lessons]:
+        climb = self.program.climb(ascent, known, seconds)
         found, climb.found = [self._packed(e) for e in climb.found], []
-        return climb, found, self._is_spoiled()
+        return climb, found, self._is_spoiled(), self.program.draws.news()
 
     def _packed(self, execution: Execution) -> Parcel:
         texts = NOTHING_WRITTEN if execution.outcome == REJECTED else self.program.texts(execution.assignment)
@@ -90,6 +105,9 @@ class RemoteHybrid(RemoteProgram):
 
     def __init__(self, factory: Callable[[], HybridProgram], policy: Policy, label: str = "the target") -> None:
         super().__init__(factory, policy, label, HybridHost)
+        self.setup: float = self._worker.call("setup", seconds=policy.seconds)
+        self.lessons = Lessons()  # what the children have learned: each new one is told
+        self._taught = self._worker.children
 
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         """Runs on concolic values in the child. One that does not end is not tried again: it would not either."""
@@ -121,39 +139,61 @@ class RemoteHybrid(RemoteProgram):
         try:
             self._renew()
             limit = min(self._limit(seconds), SECONDS_PER_RUN)
-            parcel = self._worker.call("measure", assignment, wanted, limit, seconds=limit)
+            parcel, news = self._worker.call("measure", assignment, wanted, limit, seconds=limit)
+            self.lessons.add(news)
         except WorkerDied as death:
             return self._crash(assignment, death)
         return self._received(parcel, self._refusals())
 
-    def burst(self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float) -> Burst:
-        """Cheap runs in the child. If one of them ends it, the others go on in a new one."""
-        burst = Burst()
-        deaths, end = 0, perf_counter() + seconds
-        while True:
+    def burst(
+        self, seeds: range, known: Known, wanted: frozenset[Span], seconds: float | None = None
+    ) -> Burst:
+        """Cheap runs in the child. If one of them ends or spoils it, the others go on in a new one."""
+        whole, ends = Burst(), 0
+        until = inf if seconds is None else perf_counter() + seconds
+        while seeds and ends < MAX_ENDS:
+            left = None if seconds is None else until - perf_counter()
+            if left is not None and left <= 0:
+                break
             try:
-                self._renew()
-                request = seeds, set(covered), wanted, seconds
-                parcels, spoiled = self._worker.call("burst", *request, seconds=seconds)
+                self._teach()
+                request = seeds, self._needed(known), wanted, left
+                part, parcels, spoiled, news = self._worker.call(
+                    "burst", *request, seconds=left, silence=self._silence()
+                )
             except WorkerDied as death:
                 tried = self._tried()
-                burst.runs += len(tried)
                 refused = self._refused()
-                burst.found += [self._crash(tried[-1], death)] if tried else []
-                burst.found += [self.measure(assignment) for assignment in refused]
+                whole.runs += len(tried)
+                whole.found += [self._crash(tried[-1], death)] if tried else []
+                whole.found += [self.measure(assignment) for assignment in refused]
                 seeds = seeds[len(tried) :]
-                deaths += MAX_DEATHS if death.external else 1
-                seconds = end - perf_counter()
-                if not tried or not seeds or seconds <= 0 or deaths >= MAX_DEATHS:
-                    return burst
+                ends = MAX_ENDS if death.external or not tried else ends + 1
                 continue
-            tried = self._tried()
-            burst.runs += len(tried)
-            burst.found += self._all_received(parcels, spoiled)
-            seeds = seeds[len(tried) :]
-            seconds = end - perf_counter()
-            if not spoiled or not tried or not seeds or seconds <= 0:
-                return burst
+            self.lessons.add(news)
+            whole.runs += part.runs
+            whole.ticks += part.ticks
+            whole.found += self._all_received(parcels, spoiled)
+            seeds = seeds[part.seeds :]
+            ends += 1
+            if not spoiled:
+                break
+        return whole
+
+    def _needed(self, known: Known) -> Known:
+        """What a child must know for one request: its lessons it has."""
+        return Known(known.covered, known.endings)
+
+    def _teach(self) -> None:
+        """Has the child rewrite what runs have entered, and tells a new one what earlier ones have learned."""
+        self._renew()
+        if self._taught != self._worker.children or not self._worker.started:
+            self._worker.call("teach", self.lessons, seconds=self._policy.import_seconds)
+            self._taught = self._worker.children
+
+    def _silence(self) -> float:
+        """How long a child may work on one run of many before it is killed."""
+        return min(SECONDS_PER_RUN, self._policy.seconds)
 
     def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
         try:
@@ -164,28 +204,20 @@ class RemoteHybrid(RemoteProgram):
         self._discard(spoiled)
         return None if parcel is None else self._received(parcel, [])
 
-    def climb(
-        self,
-        start: Assignment,
-        place: Place,
-        outcome: bool,
-        tries: int,
-        covered: Iterable[int],
-        seconds: float,
-        seed: int = 0,
-        reached: frozenset[int] = frozenset(),
-    ) -> Climb:
+    def climb(self, ascent: Ascent, known: Known, seconds: float | None = None) -> Climb:
+        """A climb in the child."""
         climb: Climb
         try:
-            self._renew()
-            climb, parcels, spoiled = self._worker.call(
-                "climb", start, place, outcome, tries, set(covered), seconds, seed, reached,
-                seconds=seconds + min(SECONDS_PER_RUN, self._policy.seconds),
-            )  # fmt: skip
+            self._teach()
+            request = ascent, self._needed(known), seconds
+            climb, parcels, spoiled, news = self._worker.call(
+                "climb", *request, seconds=seconds, silence=self._silence()
+            )
         except WorkerDied as death:
             tried = self._tried()
             crashed = [self._crash(tried[-1], death)] if tried else []
-            return Climb(len(tried), crashed, start)
+            return Climb(len(tried), found=crashed, best=ascent.start)
+        self.lessons.add(news)
         climb.found = self._all_received(parcels, spoiled)
         return climb
 

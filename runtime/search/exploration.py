@@ -10,7 +10,7 @@ from typing import Any
 from ramify.runtime.programs import CRASHED, CUT, REJECTED, VIOLATED, Execution, Runnable
 from ramify.runtime.recording import Concretisation, Decision, Phase
 from ramify.runtime.sandbox import Refusal
-from ramify.runtime.search.strategies import Candidate, DepthFirst, Edge, Node, Strategy
+from ramify.runtime.search.strategies import BranchTaken, Candidate, DepthFirst, Node, Strategy
 from ramify.runtime.solver import Sat, Solver, Unknown, Verdict
 from ramify.runtime.solver.verdict import Stats
 from ramify.runtime.terms import Assignment, Term, collect, not_, show, table_size
@@ -18,6 +18,7 @@ from ramify.runtime.terms import Assignment, Term, collect, not_, show, table_si
 DIVERGED = "diverged"
 LARGE_TABLE = 500_000  # shared terms, before those nobody uses any more are dropped
 EXHAUSTED, INCOMPLETE, TIME, RUNS, INTERRUPTED = "exhausted", "incomplete", "time", "runs", "interrupted"
+COVERED = "covered"  # every goal is
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,12 @@ class Summary:
     seconds: float = 0.0
     stop: str = INTERRUPTED
 
+    def count_lost(self, execution: Execution) -> None:
+        """What a run was refused, and where it lost terms."""
+        self.refused.update(execution.refusals)
+        for place, times in execution.concretisations.items():
+            self.concretisations[place] = self.concretisations.get(place, 0) + times
+
     def complete(self) -> bool:
         """Whether nothing was left undone: only then may a search that has no candidates left be called
         exhausted.
@@ -131,21 +138,13 @@ class Limits:
 
 
 class Exploration:
-    """Explores a program with a strategy: iterating yields paths, and `summary` is right at any time."""
+    """What every exploration is to its users: iterating yields paths, and `summary` is right at any time."""
 
-    def __init__(
-        self, program: Runnable, solver: Solver, strategy: Strategy | None = None, limits: Limits = Limits()
-    ) -> None:
+    def __init__(self, program: Runnable, solver: Solver, limits: Limits = Limits()) -> None:
         self.program = program
         self.solver = solver
-        self.strategy = strategy if strategy is not None else DepthFirst()
         self.limits = limits
         self.summary = Summary(solver.stats)
-        self._seen: set[tuple[Any, ...]] = set()
-        self._edges: set[Edge] = set()
-        self._serial = 0
-        self._large = LARGE_TABLE
-        self._leaves: list[list[Node]] = []
         self._started = perf_counter()
 
     def __iter__(self) -> Iterator[Path]:
@@ -160,6 +159,38 @@ class Exploration:
     def close(self) -> None:
         """Completes the summary of an exploration that somebody stopped iterating over."""
         self._finish()
+
+    def _explore(self) -> Iterator[Path]:
+        raise NotImplementedError
+
+    def _stop(self) -> str | None:
+        if self.limits.runs is not None and self.summary.runs >= self.limits.runs:
+            return RUNS
+        if self.limits.seconds is not None and self._elapsed() >= self.limits.seconds:
+            return TIME
+        return None
+
+    def _elapsed(self) -> float:
+        return perf_counter() - self._started
+
+    def _finish(self) -> None:
+        self.summary.seconds = self._elapsed()
+        self.program.close()
+
+
+class PathExploration(Exploration):
+    """Explores every path of a program, in the order of a strategy."""
+
+    def __init__(
+        self, program: Runnable, solver: Solver, strategy: Strategy | None = None, limits: Limits = Limits()
+    ) -> None:
+        super().__init__(program, solver, limits)
+        self.strategy = strategy if strategy is not None else DepthFirst()
+        self._seen: set[tuple[Any, ...]] = set()
+        self._edges: set[BranchTaken] = set()
+        self._serial = 0
+        self._large = LARGE_TABLE
+        self._leaves: list[list[Node]] = []
 
     def _explore(self) -> Iterator[Path]:
         summary = self.summary
@@ -186,13 +217,8 @@ class Exploration:
         limit = self.limits.seconds
         left = None if limit is None else max(limit - self._elapsed(), 0.1)
         execution: Execution = self.program.run(dict(assignment), seconds=left)
-        self._count_lost(execution)
+        self.summary.count_lost(execution)
         return execution
-
-    def _count_lost(self, execution: Execution) -> None:
-        self.summary.refused.update(execution.refusals)
-        for place, times in execution.concretisations.items():
-            self.summary.concretisations[place] = self.summary.concretisations.get(place, 0) + times
 
     def _flip(self, candidate: Candidate) -> Verdict:
         parent = candidate.parent
@@ -296,21 +322,10 @@ class Exploration:
                     self.summary.divergences += 1
         return broken
 
-    def _stop(self) -> str | None:
-        if self.limits.runs is not None and self.summary.runs >= self.limits.runs:
-            return RUNS
-        if self.limits.seconds is not None and self._elapsed() >= self.limits.seconds:
-            return TIME
-        return None
-
-    def _elapsed(self) -> float:
-        return perf_counter() - self._started
-
     def _finish(self) -> None:
         deepest = (sum(node.free for node in leaf) for leaf in self._leaves)
         self.summary.depth = max(self.summary.depth, max(deepest, default=0))
-        self.summary.seconds = self._elapsed()
-        self.program.close()
+        super()._finish()
 
 
 def negation(term: Term) -> Term:

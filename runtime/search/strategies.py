@@ -13,7 +13,8 @@ from ramify.errors import InputError
 from ramify.runtime.programs import Execution
 from ramify.runtime.recording import Site
 
-Edge = tuple[Site, bool]
+BranchTaken = tuple[Site, bool]
+"""A side of a decision: of a test, or of a question inside an operation."""
 
 
 class Node:
@@ -38,8 +39,8 @@ class Candidate:
     nodes: Sequence[Node] = ()  # the parent's decisions in the execution tree
 
     @property
-    def edge(self) -> Edge:
-        """The edge that the flip would take."""
+    def edge(self) -> BranchTaken:
+        """The side that the flip would take."""
         decision = self.parent.decisions[self.index]
         return decision.site, not decision.branch
 
@@ -58,7 +59,7 @@ class Strategy(Protocol):
     def solved(self, candidate: Candidate, satisfiable: bool) -> None:
         """What the solver said about a flip that was taken."""
 
-    def covered(self, edges: Sequence[Edge], new: int) -> None:
+    def covered(self, edges: Sequence[BranchTaken], new: int) -> None:
         """The edges of a run, of which `new` had not been seen before."""
 
 
@@ -70,7 +71,7 @@ class _Silent:
     def solved(self, candidate: Candidate, satisfiable: bool) -> None:
         pass
 
-    def covered(self, edges: Sequence[Edge], new: int) -> None:
+    def covered(self, edges: Sequence[BranchTaken], new: int) -> None:
         pass
 
 
@@ -127,7 +128,7 @@ class Generational(_Silent):
 
     def __init__(self) -> None:
         self._heap: list[tuple[tuple[int, ...], Candidate]] = []
-        self._seen: set[Edge] = set()
+        self._seen: set[BranchTaken] = set()
 
     def add(self, candidates: Sequence[Candidate]) -> None:
         for candidate in candidates:
@@ -143,7 +144,7 @@ class Generational(_Silent):
             heapq.heappush(heap, (now, candidate))
         return None
 
-    def covered(self, edges: Sequence[Edge], new: int) -> None:
+    def covered(self, edges: Sequence[BranchTaken], new: int) -> None:
         self._seen.update(edges)
 
     def _score(self, candidate: Candidate) -> tuple[int, ...]:
@@ -160,9 +161,9 @@ class SmartPaths(_Silent):
     def __init__(self) -> None:
         self._nodes: list[Candidate] = []
         self._delayed: deque[Candidate] = deque()
-        self._count: dict[Edge, int] = {}
+        self._count: dict[BranchTaken, int] = {}
         self._most = 1
-        self._seen: set[Edge] = set()
+        self._seen: set[BranchTaken] = set()
         self._since_new = 0
 
     def add(self, candidates: Sequence[Candidate]) -> None:
@@ -185,7 +186,7 @@ class SmartPaths(_Silent):
             count = self._count[candidate.edge] = self._count.get(candidate.edge, 0) + 1
             self._most = max(self._most, count)
 
-    def covered(self, edges: Sequence[Edge], new: int) -> None:
+    def covered(self, edges: Sequence[BranchTaken], new: int) -> None:
         self._seen.update(edges)
         self._since_new = 0 if new else self._since_new + 1
 

@@ -13,7 +13,6 @@ import math
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from time import perf_counter
 from typing import Any
 
 from ramify.runtime.solver.formats import int_texts, time_texts
@@ -25,14 +24,14 @@ from ramify.runtime.terms import STR, Assignment, Evaluator, Term, walk
 MAX_GUESSES = 40
 MAX_REPAIRS = 300  # assignments tried when one change is not enough
 MAX_ENTRIES = 2000  # of a table that are looked at for a value that would do
+MAX_EVALUATED = 50_000  # constraints in all of them
 MAX_MENDED = 3  # broken constraints of one assignment that are looked at
 
 
 class Guess:
-    def __init__(self, next_link: Link, stats: Stats, seconds: float | None = None) -> None:
+    def __init__(self, next_link: Link, stats: Stats) -> None:
         self._next = next_link
         self._stats = stats
-        self._seconds = math.inf if seconds is None else seconds
 
     def solve(self, query: Query) -> Verdict:
         values = query.parent
@@ -44,14 +43,14 @@ class Guess:
                 return Sat({n: value if n == name else values[n] for n in sorted(names) if n in values})
         verdict = self._next.solve(query)
         if isinstance(verdict, Unknown):
-            repaired = repair(query.constraints, values, perf_counter() + self._seconds)
+            repaired = repair(query.constraints, values)
             if repaired is not None:
                 self._stats.attempts["repair sat"] += 1
                 return Sat(repaired)
         return verdict
 
 
-def repair(constraints: Sequence[Term], parent: Assignment, end: float = math.inf) -> Assignment | None:
+def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None:
     """Several changes one after the other, each to mend a constraint that does not hold; the assignment with
     the fewest broken ones goes on. For what no encoding can say.
     """
@@ -69,7 +68,7 @@ def repair(constraints: Sequence[Term], parent: Assignment, end: float = math.in
                 key = pickle.dumps(changed)
                 if key in seen:
                     continue
-                if perf_counter() > end:
+                if tried * len(constraints) > MAX_EVALUATED:
                     return None
                 seen.add(key)
                 tried += 1

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ramify.runtime.programs import UNMEASURED, HybridProgram, ending
+from ramify.runtime.programs import UNMEASURED, Ascent, HybridProgram, Known, ending
 from ramify.runtime.programs.hybrid import constants, definition
 from ramify.runtime.programs.ticks import TICK, Ticks
 from ramify.runtime.proposals import Draws, distances, tabled
@@ -263,7 +263,7 @@ def test_where_nothing_is_compared_a_search_stays_with_inputs_that_come_to_the_d
     assert list(goals.unmeasured(outside.hits)) == []
     ((loop, outcome),) = goals.unmeasured(inside.hits)
     reached = goals.taken(loop, not outcome)
-    climb = program.climb(inside.assignment, loop, outcome, 500, goals.covered, 60.0, 0, reached)
+    climb = program.climb(Ascent(inside.assignment, loop, outcome, 500, 0, reached), Known(goals.covered))
     assert climb.distance == UNMEASURED
     assert climb.best["text"].startswith("key=")
     assert any(goals.taken(loop, outcome) <= execution.hits for execution in climb.found)
