@@ -12,7 +12,7 @@ import heapq
 import math
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from ramify.runtime.solver.formats import int_texts, time_texts
@@ -24,7 +24,8 @@ from ramify.runtime.terms import STR, Assignment, Evaluator, Term, walk
 MAX_GUESSES = 40
 MAX_REPAIRS = 300  # assignments tried when one change is not enough
 MAX_ENTRIES = 2000  # of a table that are looked at for a value that would do
-MAX_EVALUATED = 50_000  # constraints in all of them
+MAX_EVALUATED = 200_000  # nodes in all of them
+MAX_GROWN = 10_000  # of texts and sequences, whatever their parents were
 MAX_MENDED = 3  # broken constraints of one assignment that are looked at
 
 
@@ -58,7 +59,7 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
     start = {n: parent[n] for n in sorted(names) if n in parent}
     waiting: list[tuple[int, int, Assignment]] = [(len(constraints), 0, start)]
     seen = {pickle.dumps(start)}  # unlike repr, for numbers of any length
-    tried = 0
+    tried, weight = 0, sum(1 for _ in walk(constraints))
     while waiting and tried < MAX_REPAIRS:
         _, _, values = heapq.heappop(waiting)
         now = Evaluator(values)
@@ -68,7 +69,7 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
                 key = pickle.dumps(changed)
                 if key in seen:
                     continue
-                if tried * len(constraints) > MAX_EVALUATED:
+                if tried * weight > MAX_EVALUATED:
                     return None
                 seen.add(key)
                 tried += 1
@@ -83,8 +84,10 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
 def changes(goal: Term, now: Evaluator) -> Iterator[Change]:
     """Changes of one input that should make the goal true."""
     try:
-        yield from satisfy(goal, now)
-        yield from _by_table(goal, now)
+        for name, value in chain(satisfy(goal, now), _by_table(goal, now)):
+            # Mending one constraint may double a text, and mending the next one double it again.
+            if not hasattr(value, "__len__") or len(value) <= MAX_GROWN:
+                yield name, value
     except (ArithmeticError, ValueError, TypeError, LookupError, RecursionError):
         return  # part of the goal is undefined under the parent, or an inverse is: nothing to start from
 
