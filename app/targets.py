@@ -18,7 +18,7 @@ TYPE_HINT = "a target is file.py, file.py:function, package.module or package.mo
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class SourceTarget:
     """A source file, parsed, and the qualified name asked for in it, if any."""
 
     path: str
@@ -36,11 +36,11 @@ class Target:
             raise InputError(f"{self.path}: {error}") from None
 
 
-def resolve(text: str) -> Target:
+def resolve(text: str) -> SourceTarget:
     """The target a user named; anything wrong with it is an `InputError`."""
     place, qualname = _split(text)
     path, source = (place, read_source(place)) if _is_path(place) else _module_source(place)
-    return Target(path, source, parse(source, path), qualname)
+    return SourceTarget(path, source, parse(source, path), qualname)
 
 
 def matching_names(qualname: str, known: list[str]) -> list[str]:

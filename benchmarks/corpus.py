@@ -2,13 +2,14 @@
 
     pip install -r benchmarks/corpus-requirements.txt -r benchmarks/fresh-requirements.txt
     python benchmarks/corpus.py [--mode random,peer,generational,hybrid,ablations|all] [--seconds 10]
-        [--only PATTERN] [--part tuning|held-back|fresh] [--jobs 2] [--json FILE] [--markdown] [--missing]
+        [--only PATTERN] [--part tuning|held-back|fresh] [--jobs 2] [--json FILE] [--tables DIR] [--missing]
 
 Every function of benchmarks/corpus/*.toml is explored in a process of its own, and the inputs it emits are
 replayed on the plain module in another, under coverage.py. All modes of a function are measured one right after
 the other, so that a busy machine disturbs all alike. `random` is 400 random typed calls; `ablations` is the
 hybrid with one of its parts switched off, each in turn. With --json, what FILE already holds is not measured
-again, so that a run can be continued and a mode added, with the same engine; delete it to measure anew.
+again, so that a run can be continued and a mode added, with the same engine; delete it to measure anew. --tables
+docs/data/corpus writes the tables that docs/benchmarks.md links to.
 --missing shows the tuning half, unless --part held-back asks for the other: what is held back is not for tuning.
 The fresh part it never shows.
 """
@@ -40,7 +41,9 @@ def main() -> None:
     measure_all(entries, options.mode, options.seconds, options.jobs, store)
     shown = tuple(m for m in modes.MODES if any(store.get(e, m) for e in entries))
     print(f"engine {store.settings['engine']}, commit {store.commit or 'unknown'}\n")
-    print(report.report(entries, shown, store.get, options.markdown))
+    print(report.report(entries, shown, store.get))
+    if options.tables:
+        report.write(report.tables(entries, shown, store.get), options.tables)
     if options.missing:
         part = options.part or "tuning"
         mode = [m for m in (*modes.ABLATIONS, *modes.MAIN) if m in shown][-1]
@@ -55,7 +58,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--part", choices=PARTS, help="only this part of the corpus")
     parser.add_argument("--jobs", default=2, type=int, help="functions measured at the same time")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the measurements, and use those it has")
-    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
+    parser.add_argument("--tables", type=Path, metavar="DIR", help="write the tables there, as CSV")
     parser.add_argument("--missing", action="store_true", help="print every branch that was not covered")
     options = parser.parse_args()
     if options.missing and options.part == "fresh":

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ramify.runtime.solver import Options, Sat, Solver
+from ramify.runtime.solver import Sat, Solver, SolverOptions
 from ramify.runtime.terms import Assignment, Evaluator, Term
 from ramify.runtime.terms import language as T
 
@@ -133,7 +133,7 @@ def record(program: Program, seed: Assignment, runs: int) -> list[Query]:
     return queries
 
 
-def replay(queries: list[Query], options: Options) -> tuple[Solver, float, list[str]]:
+def replay(queries: list[Query], options: SolverOptions) -> tuple[Solver, float, list[str]]:
     solver = Solver(options)
     start = time.perf_counter()
     verdicts = [solver.solve(*query) for query in queries]
@@ -141,9 +141,9 @@ def replay(queries: list[Query], options: Options) -> tuple[Solver, float, list[
 
 
 def main() -> None:
-    chains = {"whole chain": Options()}
-    chains.update({f"without {link}": replace(Options(), **{link: False}) for link in LINKS})
-    chains["Z3 alone"] = Options(**dict.fromkeys(LINKS, False))
+    chains = {"whole chain": SolverOptions()}
+    chains.update({f"without {link}": replace(SolverOptions(), **{link: False}) for link in LINKS})
+    chains["Z3 alone"] = SolverOptions(**dict.fromkeys(LINKS, False))
     Solver().solve([], T.gt(T.mul(T.var("x", T.INT), T.var("x", T.INT)), c(1)), {"x": 0})  # load Z3
     for name, (program, seed, runs) in STREAMS.items():
         queries = record(program, seed, runs)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ramify.cfg.comprehensions import build_comprehension
 from ramify.cfg.draft import Draft
-from ramify.cfg.expressions import Evaluator, branching_nodes
+from ramify.cfg.expressions import ExpressionDraft, branching_nodes
 from ramify.cfg.graph import FlowGraph
 from ramify.cfg.jumps import Jumps
 from ramify.cfg.source import SourceText
@@ -61,7 +61,7 @@ class ModuleGraphs:
         node, scope = self._nodes[index], self.table.scopes[index]
         draft = Draft()
         jumps = Jumps(draft)
-        evaluator = Evaluator(draft, jumps, self.table, self.source, self._flowing)
+        evaluator = ExpressionDraft(draft, jumps, self.table, self.source, self._flowing)
         with deep_recursion():
             match node:
                 case ast.Lambda():

@@ -7,11 +7,12 @@ import ast
 from ramify.cfg import causes
 from ramify.cfg.causes import Cause
 from ramify.cfg.draft import DraftBlock
-from ramify.cfg.expressions import Comprehension, Evaluator
-from ramify.cfg.graph import Part, Span
+from ramify.cfg.expressions import ExpressionDraft
+from ramify.cfg.graph import Extent, Part
+from ramify.cfg.table import Comprehension
 
 
-def build_comprehension(evaluator: Evaluator, node: Comprehension) -> None:
+def build_comprehension(evaluator: ExpressionDraft, node: Comprehension) -> None:
     """Fill the evaluator's draft: one loop per `for`, the element innermost.
 
     The first iterable belongs to the scope around the comprehension and is not evaluated here.
@@ -48,15 +49,17 @@ def build_comprehension(evaluator: Evaluator, node: Comprehension) -> None:
         draft.edge(draft.current, head, "next", causes.finished("element of the loop", line))
 
 
-def _loop_part(evaluator: Evaluator, generator: ast.comprehension) -> None:
+def _loop_part(evaluator: ExpressionDraft, generator: ast.comprehension) -> None:
     target, iterable = generator.target, generator.iter
     word = "async for" if generator.is_async else "for"
     text = f"{word} {evaluator.source.between(target, iterable)}"
-    span = Span(target.lineno, target.col_offset, iterable.end_lineno or 0, iterable.end_col_offset or 0)
+    span = Extent(target.lineno, target.col_offset, iterable.end_lineno or 0, iterable.end_col_offset or 0)
     evaluator.add(Part("clause", text, span, target.lineno, target.lineno, None))
 
 
-def _loop_edges(evaluator: Evaluator, generator: ast.comprehension, body: DraftBlock, after: DraftBlock) -> None:
+def _loop_edges(
+    evaluator: ExpressionDraft, generator: ast.comprehension, body: DraftBlock, after: DraftBlock
+) -> None:
     site = evaluator.table.at(generator)
     assert site is not None
     draft, head = evaluator.draft, evaluator.draft.current

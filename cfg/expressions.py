@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from ramify.cfg import causes
 from ramify.cfg.causes import Cause
 from ramify.cfg.draft import Draft, DraftBlock
-from ramify.cfg.graph import EdgeKind, Part, Span
+from ramify.cfg.graph import EdgeKind, Extent, Part
 from ramify.cfg.jumps import Jumps
 from ramify.cfg.source import SourceText
 from ramify.cfg.table import BranchId, BranchTable, Site, is_constant_test
-
-Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def branches(node: ast.AST) -> bool:
@@ -93,7 +91,7 @@ class Way:
     branch: BranchId | None = None
 
 
-class Evaluator:
+class ExpressionDraft:
     """Appends the evaluation of expressions to the current block of a draft."""
 
     def __init__(
@@ -112,7 +110,7 @@ class Evaluator:
     def operand(self, first: ast.expr, last: ast.expr | None = None) -> None:
         """Note that an operand, or two compared ones, are evaluated in the current block."""
         last = last or first
-        span = Span(first.lineno, first.col_offset, last.end_lineno or 0, last.end_col_offset or 0)
+        span = Extent(first.lineno, first.col_offset, last.end_lineno or 0, last.end_col_offset or 0)
         probe = None if self.statement is None else self.statement.probe
         self.add(Part("operand", self.source.between(first, last), span, *self.lines(first), probe))
 

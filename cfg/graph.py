@@ -39,7 +39,7 @@ ANY_EXCEPTION = "any exception"
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Extent:
     """Where something stands: lines from 1, columns in UTF-8 bytes from 0, the end exclusive."""
 
     line: int
@@ -54,7 +54,7 @@ class Part:
 
     role: PartRole
     text: str
-    span: Span
+    span: Extent
     entry_line: int
     """The line on which the statement is entered: that of its first decorator, if it has one."""
     exit_line: int

@@ -22,7 +22,7 @@ RAISE = "raise "
 
 
 @dataclass(eq=False, slots=True)
-class Loop:
+class OpenLoop:
     head: DraftBlock
     after: DraftBlock
 
@@ -59,12 +59,12 @@ class Jumps:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self.stack: list[Loop | Region] = []
+        self.stack: list[OpenLoop | Region] = []
         self.raise_exits: dict[str, DraftBlock] = {}
 
     @contextmanager
     def loop(self, head: DraftBlock, after: DraftBlock) -> Iterator[None]:
-        self.stack.append(Loop(head, after))
+        self.stack.append(OpenLoop(head, after))
         yield
         self.stack.pop()
 

@@ -7,8 +7,8 @@ import ast
 from ramify.cfg import causes
 from ramify.cfg.draft import DraftBlock
 from ramify.cfg.exceptions import raised_name
-from ramify.cfg.expressions import Evaluator, branches, in_order
-from ramify.cfg.graph import EdgeKind, Part, PartRole, Span
+from ramify.cfg.expressions import ExpressionDraft, branches, in_order
+from ramify.cfg.graph import EdgeKind, Extent, Part, PartRole
 from ramify.cfg.jumps import BREAK, CONTINUE, RAISE, RETURN, Jump
 from ramify.cfg.protected import Guarded
 from ramify.cfg.table import Site, does_nothing, takes_all
@@ -22,7 +22,7 @@ _KEYWORD_ONLY = ast.Try | ast.TryStar | ast.ExceptHandler
 class StatementBuilder:
     """Builds the bodies of modules, classes, functions and lambdas."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: ExpressionDraft) -> None:
         self.evaluator = evaluator
         self.draft = evaluator.draft
         self.jumps = evaluator.jumps
@@ -44,7 +44,7 @@ class StatementBuilder:
         statement = self.table.statement_of(node)
         probe = None if statement is None else statement.probe
         body = node.body
-        span = Span(body.lineno, body.col_offset, body.end_lineno or 0, body.end_col_offset or 0)
+        span = Extent(body.lineno, body.col_offset, body.end_lineno or 0, body.end_col_offset or 0)
         part = Part("statement", self.source.text(body), span, body.lineno, body.lineno, probe)
         self.evaluator.statement = part
         self.evaluator.add(part)
@@ -65,10 +65,10 @@ class StatementBuilder:
         """Add the part of a statement that the current block runs: all of it, or its head up to `last`."""
         statement = self.table.statement_of(node)
         entry = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
-        span = Span(entry, node.col_offset, node.lineno, node.col_offset + len(text))
+        span = Extent(entry, node.col_offset, node.lineno, node.col_offset + len(text))
         if last is not None or not isinstance(node, _KEYWORD_ONLY):
             end_line, end_column = _end(last or node)
-            span = Span(entry, node.col_offset, end_line, end_column)
+            span = Extent(entry, node.col_offset, end_line, end_column)
         if statement is not None:
             part = Part("statement", text, span, entry, node.lineno, statement.probe)
         else:
@@ -223,7 +223,7 @@ class StatementBuilder:
         block = self.draft.block(pattern.lineno)
         self.join(block)
         self.draft.current = block
-        span = Span(pattern.lineno, pattern.col_offset, pattern.end_lineno, pattern.end_col_offset)
+        span = Extent(pattern.lineno, pattern.col_offset, pattern.end_lineno, pattern.end_col_offset)
         line = self.case_line(pattern)
         part = Part("clause", f"case {self.source.text(pattern)}", span, line, line, None)
         self.evaluator.statement = part

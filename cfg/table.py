@@ -36,6 +36,8 @@ SiteKind = Literal[
 
 ScopeKind = Literal["module", "class", "function", "lambda", "comprehension"]
 
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
 # An expression with more operands than this is one site, not many: the rewritten form nests once per
 # operand, and the compiler's own recursion has a limit.
 MAX_OPERANDS = 64
@@ -216,24 +218,33 @@ class BranchTable:
                 yield scope, edges.get(scope.index, [])
 
 
-_recursion_lock = threading.Lock()
-_usual_limits: list[int] = []  # one for every thread that is inside `deep_recursion`, the first one counts
+class _RecursionLimit:
+    """The interpreter's limit, which all threads share."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._threads = 0  # that are inside `raised`
+        self._usual = 0
+
+    @contextmanager
+    def raised(self) -> Iterator[None]:
+        """Let pure-Python walks follow expressions as deep as the compiler takes; they need no C stack."""
+        with self._lock:
+            limit = sys.getrecursionlimit()
+            if self._threads == 0:
+                self._usual = limit
+            self._threads += 1
+            sys.setrecursionlimit(max(limit, 50_000))
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._threads -= 1
+                if self._threads == 0:
+                    sys.setrecursionlimit(self._usual)
 
 
-@contextmanager
-def deep_recursion() -> Iterator[None]:
-    """Let pure-Python walks follow expressions as deep as the compiler takes; they need no C stack."""
-    with _recursion_lock:
-        limit = sys.getrecursionlimit()
-        _usual_limits.append(_usual_limits[0] if _usual_limits else limit)
-        sys.setrecursionlimit(max(limit, 50_000))
-    try:
-        yield
-    finally:
-        with _recursion_lock:
-            limit = _usual_limits.pop()
-            if not _usual_limits:
-                sys.setrecursionlimit(limit)
+deep_recursion = _RecursionLimit().raised
 
 
 def is_constant_test(node: ast.expr) -> bool | None:
@@ -559,7 +570,7 @@ class _Builder:
                 return
         self.expressions(ast.iter_child_nodes(node))
 
-    def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
+    def comprehension(self, node: Comprehension) -> None:
         names = {ast.ListComp: "<listcomp>", ast.SetComp: "<setcomp>", ast.DictComp: "<dictcomp>"}
         outer = self.scope
         # The first iterable is evaluated by the scope around the comprehension.

@@ -26,7 +26,7 @@ from ramify.instrument.switches import ALL, Switches
 from ramify.instrument.variants import call, changed, start
 
 _Suite = list[ast.stmt]
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Def = ast.FunctionDef | ast.AsyncFunctionDef
 _TOO_MUCH = (RecursionError, MemoryError, SyntaxError, ValueError)
 
 MODULE = "<module>"
@@ -101,7 +101,7 @@ def _reason(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, _Function]]:
+def _functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, _Def]]:
     """The functions of a module, each with its qualified name."""
     for node in ast.iter_child_nodes(tree):
         match node:
@@ -169,7 +169,7 @@ class _Rewriter:
 
     # -- functions ------------------------------------------------------------------------------
 
-    def function(self, node: _Function) -> None:
+    def function(self, node: _Def) -> None:
         for outer in [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]:
             self.defined_in(outer)
         before = self.expressions, self.in_class, self.answer
@@ -298,7 +298,7 @@ class _Looks:
         return any(map(self.in_, parts))
 
 
-def _exception_of(function: _Function) -> str | None:
+def _exception_of(function: _Def) -> str | None:
     """The parameter by which the end of a `with` block is told of an exception."""
     parameters = [*function.args.posonlyargs, *function.args.args]
     return parameters[2].arg if function.name in ("__exit__", "__aexit__") and len(parameters) > 2 else None
@@ -326,7 +326,7 @@ def _questions(pattern: ast.pattern, depth: int = 0) -> Iterator[tuple[int, tupl
             yield from _questions(part, inner)
 
 
-def _comprehensions(function: _Function) -> Iterator[ast.comprehension]:
+def _comprehensions(function: _Def) -> Iterator[ast.comprehension]:
     """The loops of comprehensions of a function itself, not of functions inside it."""
     todo: list[ast.AST] = list(function.body)
     while todo:
@@ -337,7 +337,7 @@ def _comprehensions(function: _Function) -> Iterator[ast.comprehension]:
             todo += ast.iter_child_nodes(node)
 
 
-def _rebound(function: _Function) -> frozenset[str]:
+def _rebound(function: _Def) -> frozenset[str]:
     """The names that expressions of a function bind."""
     named: list[Any] = [node.target for node in ast.walk(function) if isinstance(node, ast.NamedExpr)]
     return frozenset(target.id for target in named)

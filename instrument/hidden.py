@@ -13,6 +13,7 @@ from types import ModuleType
 # `warnings.catch_warnings` looks its own module up by name.
 _IN_SIGHT = {"warnings"}
 
+# For the life of the process, as `sys.modules` itself.
 _hidden: list[ModuleType] = []
 
 

@@ -28,7 +28,7 @@ COMPARE: dict[type[ast.cmpop], str] = {
     ast.In: "in", ast.NotIn: "not_in", ast.Is: "is", ast.IsNot: "is_not",
 }  # fmt: skip
 
-Names = dict[str, ast.Name]
+NamesRead = dict[str, ast.Name]
 
 
 class Expressions:
@@ -142,7 +142,7 @@ class Expressions:
 
     # -- what a guard must know -----------------------------------------------------------------
 
-    def clean(self, node: ast.expr | None) -> Names | None:
+    def clean(self, node: ast.expr | None) -> NamesRead | None:
         """The names that must be plain for an expression to be plain; None if that cannot be said."""
         match node:
             case None | ast.Constant():
@@ -159,8 +159,8 @@ class Expressions:
                 return self.all_clean([node.lower, node.upper, node.step])
         return None
 
-    def all_clean(self, nodes: Iterable[ast.expr | None]) -> Names | None:
-        names: Names = {}
+    def all_clean(self, nodes: Iterable[ast.expr | None]) -> NamesRead | None:
+        names: NamesRead = {}
         for node in nodes:
             found = self.clean(node)
             if found is None:
@@ -174,7 +174,7 @@ class Expressions:
             return True
         return self.kinds.of(left) in ("int", "str") or self.kinds.of(right) in ("float", "str")
 
-    def hidden(self, op: ast.operator, left: ast.expr, right: ast.expr) -> Names | None:
+    def hidden(self, op: ast.operator, left: ast.expr, right: ast.expr) -> NamesRead | None:
         """The names that must be plain for an operator to need no model; none if it never needs one."""
         kind = self.kinds.of(left)
         if isinstance(op, ast.Mod) and kind in (None, "str"):
@@ -208,7 +208,7 @@ class Expressions:
         left, right = self.forms(node.left), self.forms(right_node)
         fast: ast.expr = changed(node, left=left.fast, comparators=[right.fast])
         slow_right, keys = right.slow, False
-        names: Names | None = {}
+        names: NamesRead | None = {}
         match op:
             case ast.In() | ast.NotIn() if self.switches.booleans:
                 # In a test a concolic container decides by itself, where its truth would be asked.

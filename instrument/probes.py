@@ -65,6 +65,8 @@ class _Recorders:
         )
 
 
+# By key of the file, for the life of the process: rewritten code finds its recorders in the
+# builtins, of which there is one as well.
 _active: dict[str, _Recorders] = {}
 
 
@@ -115,7 +117,7 @@ class Tools:
         self.guards = _Made(_Guard, add)
         self.strict_guards = _Made(partial(_Guard, strict=True), add)
         self.completions = _Made(_Completion, add)
-        self.ends = _Made(_End, add)
+        self.ends = _Made(_AtEnd, add)
         self.chain = itertools.chain
         self.iter = iter
         self.given = _Given
@@ -156,14 +158,14 @@ class Tools:
         return value
 
 
-class _Functions(dict[int, "_Function"]):
+class _Functions(dict[int, "_FunctionProbes"]):
     """The functions of a file, by the number of their entry probe."""
 
     def __init__(self, file: _Recorders) -> None:
         self._file = file
 
-    def __missing__(self, probe: int) -> _Function:
-        function = self[probe] = _Function(self._file, probe)
+    def __missing__(self, probe: int) -> _FunctionProbes:
+        function = self[probe] = _FunctionProbes(self._file, probe)
         return function
 
     def enter(self, probe: int) -> None:
@@ -175,7 +177,7 @@ class _Functions(dict[int, "_Function"]):
             function.thin()
 
 
-class _Function:
+class _FunctionProbes:
     """What one `def` has made: its function objects, and the code they should have by now."""
 
     __slots__ = ("_current", "_file", "_made", "_original", "_probe", "_thinned", "entries")
@@ -304,7 +306,7 @@ class _Completion:
             self._add(self._completed)
 
 
-class _End(Iterable[Any]):
+class _AtEnd(Iterable[Any]):
     """Chained behind an iterable: being asked for an iterator means the iterable ran to its end."""
 
     __slots__ = ("_add", "_exhausted")

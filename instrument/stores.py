@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ramify.instrument.operands import BINARY, Expressions, Names, as_argument
+from ramify.instrument.operands import BINARY, Expressions, NamesRead, as_argument
 from ramify.instrument.variants import Forms, call, changed, closed, guard, joined, tool
 
 
@@ -43,7 +43,7 @@ class Stores:
         fast = changed(node, value=value.fast, targets=targets)
         return self.picked(fast, slow, guards, bool(subscripts) or value.keys)
 
-    def is_plain(self, value: ast.expr, guards: Names) -> bool:
+    def is_plain(self, value: ast.expr, guards: NamesRead) -> bool:
         """Whether a value is surely plain where the guards hold."""
         names = self.expressions.clean(value)
         return names is not None and names.keys() <= guards.keys()
@@ -125,7 +125,7 @@ class Stores:
             native = self.spelled_out(node, value._replace(slow=value.fast), False)
         return self.picked(native, slow, guards, value.keys or key is not None)
 
-    def telling(self, node: ast.AugAssign, guards: Names) -> Any:
+    def telling(self, node: ast.AugAssign, guards: NamesRead) -> Any:
         """The target of an augmented assignment, which tells what C code takes unless the value is plain."""
         target = node.target
         if isinstance(target, ast.Name) or (self.is_plain(node.value, guards) and _is_simple(target.value)):
@@ -144,7 +144,7 @@ class Stores:
                 return {name} | keys <= self.expressions.private
         return False
 
-    def hidden(self, node: ast.AugAssign) -> Names | None:
+    def hidden(self, node: ast.AugAssign) -> NamesRead | None:
         """The names that must be plain for the operator to need no model."""
         left: ast.expr = node.target
         if isinstance(left, ast.Name):
@@ -169,7 +169,7 @@ class Stores:
             return ast.copy_location(ast.Expr(stored), node)
         return ast.copy_location(ast.Assign([self.placed(target, False)], result), node)
 
-    def picked(self, fast: ast.stmt, slow: ast.stmt, names: Names, keys: bool) -> ast.stmt:
+    def picked(self, fast: ast.stmt, slow: ast.stmt, names: NamesRead, keys: bool) -> ast.stmt:
         if not names and not keys:
             return slow
         return ast.copy_location(ast.If(guard(names, keys, slow), [fast], [slow]), slow)

@@ -53,7 +53,7 @@ from ramify.runtime.search import (
 )
 from ramify.runtime.search import strategy as strategy_named
 from ramify.runtime.solver import Solver
-from ramify.runtime.solver.chain import Options as SolverOptions
+from ramify.runtime.solver.chain import SolverOptions
 from ramify.runtime.worlds import Target, parse
 
 MODES = ("hybrid", "peer")

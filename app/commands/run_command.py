@@ -17,7 +17,7 @@ import click
 
 from ramify.errors import EXIT_FINDINGS, InputError
 from ramify.instrument.selection import Selection, is_installed
-from ramify.measured.launch import Run, end_like, launch
+from ramify.measured.launch import MeasuredRun, end_like, launch
 from ramify.measured.selected_files import selected_files
 from ramify.targets import find_module, not_parsed
 
@@ -167,7 +167,7 @@ def _check_outputs(*paths: str | None) -> None:
 
 
 def _report(
-    run: Run,
+    run: MeasuredRun,
     selection: Selection,
     format_: str,
     output: str | None,
@@ -204,7 +204,7 @@ def _report(
     return shortfall is None
 
 
-def _notes(run: Run, selection: Selection, nothing: bool) -> Iterator[str]:
+def _notes(run: MeasuredRun, selection: Selection, nothing: bool) -> Iterator[str]:
     if nothing:
         patterns = ", ".join(pattern.text for pattern in selection.include)
         yield f"nothing was measured: the program imported no module selected by {patterns}"

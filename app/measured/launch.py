@@ -38,7 +38,7 @@ _FORWARDED = {
 
 
 @dataclass
-class Run:
+class MeasuredRun:
     """What a measured program left behind; a negative `status` is the signal that ended it."""
 
     status: int
@@ -47,11 +47,11 @@ class Run:
     notes: list[str] = field(default_factory=list)
 
 
-def launch(arguments: Sequence[str], selection: Selection, directory: str) -> Run:
+def launch(arguments: Sequence[str], selection: Selection, directory: str) -> MeasuredRun:
     """Run `python *arguments`, measuring the selected modules; `directory` is empty and ours."""
     command = [sys.executable, *interpreter_options(), *arguments]
     Path(directory, process.SELECTION).write_text(json.dumps(selection.to_json()), encoding="ascii")
-    run = Run(_wait_for(command, directory))
+    run = MeasuredRun(_wait_for(command, directory))
     running = _stragglers(directory)
     _collect(run, directory, running)
     return run
@@ -158,7 +158,7 @@ def _is_running(pid: int) -> bool:
         return True
 
 
-def _collect(run: Run, directory: str, running: list[int]) -> None:
+def _collect(run: MeasuredRun, directory: str, running: list[int]) -> None:
     for path in sorted(Path(directory).glob("hits-*.json")):
         content = json.loads(path.read_text(encoding="ascii"))
         for filename, digest, hits in content["files"]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import linecache
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from corpus.measuring import Measurement
 from corpus.modes import ABLATIONS, MAIN
@@ -12,34 +14,45 @@ from corpus.table import PARTS, Entry
 
 Get = Callable[[Entry, str], Measurement | None]
 Modes = Sequence[str]
+Table = Sequence[Sequence[str]]
+COLUMNS = ("inputs", "settled", "seconds")
 QUICK = 2.0
 """The seconds of the column `by 2 s`: functions that were complete by then."""
 
 
-def report(entries: Sequence[Entry], modes: Modes, get: Get, markdown: bool) -> str:
-    """The totals, the ablations, the functions, and what went wrong."""
+def tables(entries: Sequence[Entry], modes: Modes, get: Get) -> dict[str, Table]:
+    """The totals, the ablations if there are any, and the functions of each part."""
     main = [mode for mode in modes if mode in MAIN]
-    parts = [grid(totals(entries, main, get), markdown)]
+    found = {"totals": totals(entries, main, get)}
     lost = ablations(entries, modes, get)
     if len(lost) > 1:
-        parts.append(_titled("Ablations", lost, markdown))
+        found["ablations"] = lost
     for part in PARTS:
         if main and any(e.part == part for e in entries):
-            rows = functions([e for e in entries if e.part == part], main, get)
-            parts.append(_titled(part.capitalize(), rows, markdown))
+            found[part] = functions([e for e in entries if e.part == part], main, get)
+    return found
+
+
+def write(found: Mapping[str, Table], directory: Path) -> None:
+    """One file for each table: what docs/benchmarks.md links to."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, rows in found.items():
+        with (directory / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def report(entries: Sequence[Entry], modes: Modes, get: Get) -> str:
+    """The tables for a terminal, and what went wrong."""
+    parts = [f"{name.capitalize()}\n\n{grid(rows)}" for name, rows in tables(entries, modes, get).items()]
     notes = [
         f"{entry.name}, {mode}: {m.note}"
         for entry in entries
         for mode in modes
         if (m := get(entry, mode)) is not None and m.note
     ]
-    if notes and not markdown:
+    if notes:
         parts.append("Notes\n\n" + "\n".join(notes))
     return "\n\n".join(parts)
-
-
-def _titled(title: str, rows: Sequence[Sequence[str]], markdown: bool) -> str:
-    return f"{'### ' if markdown else ''}{title}\n\n{grid(rows, markdown)}"
 
 
 def _by_part(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
@@ -138,7 +151,7 @@ def functions(entries: Sequence[Entry], modes: Modes, get: Get) -> list[list[str
     """A row for each function: branches, and for each mode those covered, the inputs and the seconds."""
     heads = ["function", "branches"]
     for mode in modes:
-        heads += ["random"] if mode == "random" else [mode, "inputs", "settled", "seconds"]
+        heads += [mode, *(f"{mode} {column}" for column in COLUMNS if mode != "random")]
     rows = [heads]
     for entry in entries:
         measured = [get(entry, mode) for mode in modes]
@@ -172,10 +185,7 @@ def _line(file: str, number: int) -> str:
     return linecache.getline(file, number).strip()
 
 
-def grid(rows: Sequence[Sequence[str]], markdown: bool) -> str:
-    if markdown:
-        lines = ["| " + " | ".join(row) + " |" for row in rows]
-        return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
+def grid(rows: Table) -> str:
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return "\n".join(
         "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))])

@@ -32,12 +32,12 @@ def blind_spots(path: str, qualname: str, contract: Contract, rewritten: bool) -
         tree = ast.parse("".join(linecache.getlines(path)))
     except (SyntaxError, ValueError, RecursionError):
         return [f"{path} could not be read again"]
-    finder = _Finder(tree)
+    places = _HidingPlaces(tree)
     for node in _reachable(tree, qualname) if not rewritten else ():
-        finder.look(node)
+        places.look(node)
     for clause in contract.ensure:
-        finder.look(ast.parse(clause.text, mode="eval"), clause.names | {"returnv"}, clause.line)
-    told = [f"line {line}: `{text}` may hide decisions" for line, text in sorted(finder.found)]
+        places.look(ast.parse(clause.text, mode="eval"), clause.names | {"returnv"}, clause.line)
+    told = [f"line {line}: `{text}` may hide decisions" for line, text in sorted(places.found)]
     return told[:5] + ([f"{len(told) - 5} more operations that may hide decisions"] if len(told) > 5 else [])
 
 
@@ -58,7 +58,9 @@ def _reachable(tree: ast.Module, qualname: str) -> list[ast.AST]:
     return list(seen.values())
 
 
-class _Finder:
+class _HidingPlaces:
+    """Gathers the operations whose outcome nobody records."""
+
     def __init__(self, tree: ast.Module) -> None:
         self.found: set[tuple[int, str]] = set()
         self._seen = SEEN | {node.name for node in tree.body if isinstance(node, Definition)}

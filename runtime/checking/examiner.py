@@ -126,10 +126,9 @@ class Examiner:
 
     def _is_loose(self, name: str, arguments: Written) -> bool:
         """Whether an argument is of no declared type."""
-        inside = (f"{name}.", f"{name}[")
         none = name in self._keywords and arguments[name] == "{}"  # no keywords at all are nobody's guess
         guess = name in self._guessed and not none
-        return guess or any(n == name or n.startswith(inside) for n in arguments.outside)
+        return guess or any(outside.root == name for outside in arguments.outside)
 
     def shell(self, found: Finding) -> str:
         return reproduce.shell_line(self._replay, found, self._parameters)

@@ -18,7 +18,7 @@ from ramify.runtime.contracts import (
     Broken,
     Clause,
     Contract,
-    Guards,
+    ContractWrappers,
     Violation,
     Watch,
     broken_invariant,
@@ -58,7 +58,7 @@ class Replay:
         self._seed = seed
         linecache.checkcache(target.source.path)
         self._sandbox = isolate.Sandbox(target.source, {})
-        guards = Guards()
+        guards = ContractWrappers()
         self._sandbox.first()
         with self._sandbox.running():
             module = self._sandbox.fresh()
@@ -105,7 +105,7 @@ class Replay:
         with self._sandbox.running(), isolate.captured(MIB), path.paused():
             module = self._sandbox.fresh()
             function, owner = self.target.find(module)
-            guards = Guards()
+            guards = ContractWrappers()
             if guarded:
                 guards.install(module)
             isolate.seed_random(self._seed)
@@ -123,7 +123,7 @@ class Replay:
             except (Rejected, Exception, SystemExit) as error:
                 return _unbuilt(error)
 
-    def _refused(self, function: Callable[..., Any], values: dict[str, Any], guards: Guards) -> bool:
+    def _refused(self, function: Callable[..., Any], values: dict[str, Any], guards: ContractWrappers) -> bool:
         scope = inspect.unwrap(function).__globals__
         with guards.checking():
             return not all(_holds(clause, scope, values) for clause in self.contract.assume)
@@ -134,7 +134,7 @@ class Replay:
         owner: type | None,
         values: dict[str, Any],
         initial: dict[str, Any],
-        guards: Guards,
+        guards: ContractWrappers,
     ) -> Ending:
         plain = inspect.unwrap(function)
         final = with_defaults(function, values)
@@ -157,7 +157,7 @@ class Replay:
             return Ending("broken", shown(result), broken=broken)
         return Ending("returned", shown(result))
 
-    def _raised(self, error: BaseException, plain: Any, watch: Watch, guards: Guards) -> Ending:
+    def _raised(self, error: BaseException, plain: Any, watch: Watch, guards: ContractWrappers) -> Ending:
         found = broken_promise(error, plain.__code__)
         if found is not None and found[1]:
             return Ending("rejected")

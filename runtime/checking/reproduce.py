@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from ramify.runtime.checking.findings import Finding
 from ramify.runtime.checking.replay import Replay
 from ramify.runtime.contracts import INVARIANT, POSTCONDITION, PRECONDITION, RESULT, Clause
-from ramify.runtime.inputs import Arguments, Parameter, literal
+from ramify.runtime.inputs import Arguments, ShapedParameter, literal
 from ramify.runtime.worlds import Target
 
 CONSTRUCTOR = "__init__"
 WRITTEN = (int, float, str, bytes, bool, type(None))
 
 
-def shell_line(replay: Replay, finding: Finding, parameters: Sequence[Parameter]) -> str:
+def shell_line(replay: Replay, finding: Finding, parameters: Sequence[ShapedParameter]) -> str:
     """`python -c "..."` for a finding."""
     code = "; ".join(_Script(replay, finding, parameters).statements())
     readable = not set(code) & set('"$`\\!')
@@ -32,7 +32,7 @@ class _Script:
 
     replay: Replay
     finding: Finding
-    parameters: Sequence[Parameter]
+    parameters: Sequence[ShapedParameter]
     texts: dict[str, str] = field(init=False)
     receiver: str = field(init=False)  # the parameter that a method is called on
     imports: list[str] = field(init=False)
@@ -92,7 +92,7 @@ class _Script:
         olds: list[str] = []
         module = self.replay.target.source.name
         names = {p.name for p in self.parameters}
-        clause = _States(olds, names, self.replay.data - names, module).written(stated.text)
+        clause = _PlainClause(olds, names, self.replay.data - names, module).written(stated.text)
         if f"{module}." in clause or any(f"{module}." in text for text in olds):
             self.imports.append(module)
         before: list[str] = []
@@ -111,7 +111,7 @@ class _Script:
         before += [f"old_{number} = {text}" for number, text in enumerate(olds, 1)]
         return before, [f"print({RESULT})", f"assert {clause}"]
 
-    def _default(self, parameter: Parameter, stated: Clause) -> list[str]:
+    def _default(self, parameter: ShapedParameter, stated: Clause) -> list[str]:
         """An argument that is left out, as the clause names it."""
         name, lines = parameter.name, []
         value = f"inspect.signature({self.replay.target.qualname}).parameters[{name!r}].default"
@@ -153,7 +153,7 @@ def _imports(target: Target, lines: list[str], imported: list[str]) -> list[str]
     return [*found, f"from {source.name} import {', '.join(names)}"] if names else found
 
 
-class _States(ast.NodeTransformer):
+class _PlainClause(ast.NodeTransformer):
     """A clause in plain Python: `old(...)` and `new(...)` become variables, data of the module is read there."""
 
     def __init__(self, olds: list[str], arguments: set[str], data: set[str], module: str) -> None:

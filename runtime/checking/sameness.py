@@ -6,16 +6,14 @@ and their instances are compared by their attributes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from ramify.runtime.terms import Term
+from ramify.runtime.contracts import Promise
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool
 
-Promise = Callable[[Term], None]
 NAMED = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 
 

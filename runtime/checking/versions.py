@@ -19,11 +19,11 @@ from ramify.runtime.checking.blind import blind_spots
 from ramify.runtime.checking.rebuilding import called, rebuilt
 from ramify.runtime.checking.replay import shown, text_of
 from ramify.runtime.checking.sameness import Sameness
-from ramify.runtime.contracts import Contract, Guards
-from ramify.runtime.inputs import Parameter, Written, bounds_of
+from ramify.runtime.contracts import Contract, ContractWrappers
+from ramify.runtime.inputs import ShapedParameter, Written, bounds_of
 from ramify.runtime.peer import NAMESPACE
 from ramify.runtime.programs import CUT, REJECTED, VIOLATED, Execution, HybridProgram, Options, Program, finished
-from ramify.runtime.recording import Concretisation, Cut, Rejected, Run, path
+from ramify.runtime.recording import Concretisation, Cut, Rejected, Run, frames, path
 from ramify.runtime.sandbox import MIB, Policy, Worker, WorkerDied
 from ramify.runtime.terms import Assignment
 from ramify.runtime.values import core
@@ -118,7 +118,7 @@ class Versions:
         self.name, self.notes = old.name, old.notes
         self.options: Options = old.options
         self.contract = Contract(assume=old.contract.assume)
-        self.parameters: list[Parameter] = old.parameters
+        self.parameters: list[ShapedParameter] = old.parameters
         new.parameters = matching(old, new)
         self.sides = (old, new)
 
@@ -139,7 +139,7 @@ class Versions:
     def texts(self, assignment: Assignment) -> Written:
         return self.sides[0].texts(assignment)
 
-    @path.boundary
+    @frames.boundary
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         """Runs both versions, one after the other, as one path."""
         execution = Execution(assignment)
@@ -152,7 +152,7 @@ class Versions:
             )
             if self.texts(assignment) != self.sides[1].texts(assignment):
                 raise Rejected("the two versions understand this input differently")
-            guards = Guards()
+            guards = ContractWrappers()
             with path.recording(run), guards.checking():
                 found = difference(old, new, Sameness(execution.promises.append))
             if old.output or new.output:  # it has no terms: it is compared on the inputs of this run only
@@ -174,7 +174,7 @@ class Versions:
         return Side(result, execution.exception, arguments, execution.output)
 
 
-def matching(old: Program, new: Program) -> list[Parameter]:
+def matching(old: Program, new: Program) -> list[ShapedParameter]:
     """The new version's parameters that the old one has too; others must have defaults. Where the defaults of the
     two differ, leaving the argument out is tried in both.
     """
@@ -197,7 +197,7 @@ def matching(old: Program, new: Program) -> list[Parameter]:
     return [replace(found[name], omissible=True) if name in changed else found[name] for name in names]
 
 
-def _same_default(old: Parameter, new: Parameter) -> bool:
+def _same_default(old: ShapedParameter, new: ShapedParameter) -> bool:
     empty = inspect.Parameter.empty
     if old.default is empty or new.default is empty:
         return True  # it cannot be left out in both

@@ -10,16 +10,17 @@ from ramify.runtime.contracts.promises import (
     PRECONDITION,
     RAISES,
     Broken,
+    Promise,
     Violation,
     Watch,
     broken_invariant,
     defined,
     invariant_of,
 )
-from ramify.runtime.contracts.wrappers import Guards
+from ramify.runtime.contracts.wrappers import ContractWrappers
 
 __all__ = [
     "INVARIANT", "INVARIANTS", "POSTCONDITION", "PRECONDITION", "RAISES", "RESULT", "Broken", "Clause",
-    "Contract", "Guards", "Violation", "Watch", "broken_invariant", "broken_promise", "defined", "invariant_of",
-    "types_of",
+    "Contract", "ContractWrappers", "Promise", "Violation", "Watch", "broken_invariant", "broken_promise",
+    "defined", "invariant_of", "types_of",
 ]  # fmt: skip

@@ -86,7 +86,9 @@ class _Places:
         return InputError(f"{place}contract of {self.where}: {message}")
 
 
-_known: dict[CodeType, Contract] = {}
+# For the whole process: a module is executed anew for every run, but its code objects stay. Equal code may
+# stand in several files.
+_known: dict[tuple[CodeType, str], Contract] = {}
 
 
 def of(function: Callable[..., Any]) -> Contract:
@@ -97,13 +99,13 @@ def of(function: Callable[..., Any]) -> Contract:
     code = getattr(function, "__code__", None)
     if code is None or not function.__doc__:
         return Contract()
-    found = _known.get(code)
+    found = _known.get((code, code.co_filename))
     if found is None:
         places = _Places(function.__qualname__, code.co_filename, docstrings.lines_of(function))
         own = _parameters(code) | set(function.__globals__)
         found = read(function.__doc__, function.__qualname__, places, own)
         _check_names(found, function, code, places)
-        _known[code] = found
+        _known[code, code.co_filename] = found
     return found
 
 

@@ -27,14 +27,14 @@ from ramify.runtime.contracts.promises import (
     broken_invariant,
     invariant_of,
 )
-from ramify.runtime.recording import Phase, Rejected, of_frame, path
+from ramify.runtime.recording import Phase, Rejected, frames, of_frame, path
 from ramify.runtime.worlds import copied
 
 CHANGING = {"__setitem__", "__delitem__", "__iadd__", "__isub__", "__ior__", "__enter__", "__exit__", "__call__"}
 SCALARS = (int, float, str, bytes, bool, type(None))
 
 
-class Guards:
+class ContractWrappers:
     """The wrappers of one run, and the objects that are inside one of their own methods now."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class Guards:
                 broken = broken_by(clause, scope, names, None, function.__qualname__, lambda line: place)
                 if (
                     broken is not None
-                    and path.is_own(caller.f_code.co_filename)
+                    and frames.is_own(caller.f_code.co_filename)
                     and function.__name__ == "__init__"
                 ):
                     raise Rejected(f"precondition of {function.__qualname__}: {broken.text}")

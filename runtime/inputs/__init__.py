@@ -12,7 +12,7 @@ from ramify.runtime.inputs.shapes.call import (
     REST,
     Arguments,
     Call,
-    Parameter,
+    ShapedParameter,
     Written,
 )
 from ramify.runtime.inputs.shapes.literals import literal
@@ -20,6 +20,6 @@ from ramify.runtime.inputs.shapes.reading import Unreadable, read
 
 __all__ = [
     "EMPTY", "KEYWORD", "KEYWORDS", "MAX_DEPTH", "MAX_ENTRIES", "MAX_ITEMS", "MAX_TEXT", "NOTHING_WRITTEN",
-    "POSITIONAL", "POSITIONAL_ONLY", "REST", "Arguments", "Call", "Doubts", "Maker", "Parameter", "Unreadable",
-    "Written", "bounds_of", "guessed", "literal", "read",
+    "POSITIONAL", "POSITIONAL_ONLY", "REST", "Arguments", "Call", "Doubts", "Maker", "ShapedParameter",
+    "Unreadable", "Written", "bounds_of", "guessed", "literal", "read",
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from ramify.errors import InputError
 from ramify.runtime import models
 from ramify.runtime.inputs.evidence import Evidence
 from ramify.runtime.inputs.shapes.base import Shape
-from ramify.runtime.inputs.shapes.call import POSITIONAL_ONLY, Arguments, Parameter
+from ramify.runtime.inputs.shapes.call import POSITIONAL_ONLY, Arguments, ShapedParameter
 from ramify.runtime.inputs.shapes.choices import Bounded, Choice, Condition, choice
 from ramify.runtime.inputs.shapes.containers import (
     DictOf,
@@ -116,7 +116,7 @@ class Readers:
     guessed: Callable[[Context], list[Shape]]
     concrete_classes: Callable[[type, Context], list[type]]
     instance: Callable[[type, tuple[Any, ...], Context], Shape]
-    read_parameters: Callable[..., list[Parameter]]
+    read_parameters: Callable[..., list[ShapedParameter]]
 
 
 READ = Readers()
@@ -318,7 +318,7 @@ def _standard(kind: Any, origin: Any, arguments: tuple[Any, ...], context: Conte
     if typing.is_typeddict(origin):
         return record(origin, arguments, context)
     if issubclass(origin, BaseException) and origin.__module__ == "builtins":
-        message = Arguments([Parameter("message", POSITIONAL_ONLY, TEXT)])
+        message = Arguments([ShapedParameter("message", POSITIONAL_ONLY, TEXT)])
         return Instance(origin, lambda: message)
     return None
 

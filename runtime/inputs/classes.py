@@ -17,7 +17,7 @@ from ramify.runtime.inputs.annotations import READ, Context, shape_of
 from ramify.runtime.inputs.discovery import is_open, refined
 from ramify.runtime.inputs.evidence import Evidence
 from ramify.runtime.inputs.shapes.base import Maker, Shape
-from ramify.runtime.inputs.shapes.call import POSITIONAL_ONLY, Arguments, Parameter
+from ramify.runtime.inputs.shapes.call import POSITIONAL_ONLY, Arguments, ShapedParameter
 from ramify.runtime.inputs.shapes.choices import Concrete, Extra, choice
 from ramify.runtime.inputs.shapes.objects import Driven, Instance
 from ramify.runtime.recording import Rejected, path
@@ -132,7 +132,7 @@ def _constructor(cls: type, variables: Mapping[Any, Any], context: Context) -> A
         if base in (list, dict, set, frozenset, tuple, int, float, str, bytes):
             shape = shape_of(base, replace(context, nested=True, evidence=Evidence()))
             loses = base in (int, float, str, bytes)
-            return Arguments([Parameter("value", POSITIONAL_ONLY, Concrete(shape) if loses else shape)])
+            return Arguments([ShapedParameter("value", POSITIONAL_ONLY, Concrete(shape) if loses else shape)])
     return Arguments([])
 
 
@@ -141,14 +141,18 @@ def _tried_out(arguments: Arguments, cls: type) -> Arguments:
     if not any(map(is_open, arguments.parameters)):
         return arguments
 
-    def attempt(parameters: Sequence[Parameter], assignment: Assignment) -> BaseException | None:
-        try:
-            with path.paused():
-                Arguments(parameters).build(Maker(assignment, plain=True), 1).perform(cls)
-        except (Rejected, RecursionError):
-            return TypeError()
-        except Exception as error:
-            return error
+    def attempt(parameters: Sequence[ShapedParameter], assignment: Assignment) -> BaseException | None:
+        with path.paused():
+            try:
+                call = Arguments(parameters).build(Maker(assignment, plain=True), 1)
+            except (Rejected, RecursionError):
+                return TypeError()
+            try:
+                call.perform(cls)
+            except (Rejected, RecursionError):
+                return TypeError()
+            except Exception as error:  # the target's own
+                return error
         return None
 
     return Arguments(refined(arguments.parameters, attempt))

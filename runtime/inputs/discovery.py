@@ -9,20 +9,20 @@ from dataclasses import replace
 
 from ramify.runtime.inputs.annotations import ANYTHING
 from ramify.runtime.inputs.shapes.base import Shape
-from ramify.runtime.inputs.shapes.call import EMPTY, KEYWORDS, REST, Parameter
+from ramify.runtime.inputs.shapes.call import EMPTY, KEYWORDS, REST, ShapedParameter
 from ramify.runtime.inputs.shapes.choices import Choice, choice
 from ramify.runtime.inputs.shapes.containers import DictOf, ListOf, SetOf, Settled, sequence_sort
 from ramify.runtime.inputs.shapes.scalars import Scalar
-from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Assignment, Sort
+from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Assignment, InputName, Sort, argument
 
-Attempt = Callable[[Sequence[Parameter], Assignment], BaseException | None]
+Attempt = Callable[[Sequence[ShapedParameter], Assignment], BaseException | None]
 """Runs the target with these parameters on these inputs and says what it raised."""
 
 SAMPLES = {INT: 2, STR: "ab", FLOAT: 1.5, BOOL: True}
 MAX_PARAMETERS = 6
 
 
-def refined(parameters: Sequence[Parameter], attempt: Attempt) -> list[Parameter]:
+def refined(parameters: Sequence[ShapedParameter], attempt: Attempt) -> list[ShapedParameter]:
     """The parameters, the guessed ones narrowed down to types that raise no TypeError or AttributeError."""
     found = list(parameters)
     for number in [number for number, p in enumerate(found) if is_open(p)][:MAX_PARAMETERS]:
@@ -38,14 +38,14 @@ def refined(parameters: Sequence[Parameter], attempt: Attempt) -> list[Parameter
     return found
 
 
-def is_open(parameter: Parameter) -> bool:
+def is_open(parameter: ShapedParameter) -> bool:
     """Whether nothing says what type a parameter has. `*args` and `**kwargs` hold several."""
     several = parameter.kind in (REST, KEYWORDS)
     return parameter.guessed and parameter.shape is not None and parameter.default is EMPTY and not several
 
 
 def _working(
-    alternatives: list[Shape], number: int, parameters: list[Parameter], attempt: Attempt
+    alternatives: list[Shape], number: int, parameters: list[ShapedParameter], attempt: Attempt
 ) -> list[Shape]:
     scores: list[tuple[int, int, Shape]] = []
     for place, shape in enumerate(alternatives):
@@ -54,7 +54,7 @@ def _working(
         filled: Assignment = {}
         for parameter in tried:
             if parameter.shape is not None:
-                filled.update(sample(parameter.shape, parameter.name))
+                filled.update(sample(parameter.shape, argument(parameter.name)))
         passed = sum(
             not isinstance(attempt(tried, dict(inputs)), (TypeError, AttributeError)) for inputs in (filled, {})
         )
@@ -63,25 +63,25 @@ def _working(
     return [shape for _, _, shape in sorted(scores, key=lambda score: score[:2])]
 
 
-def _first(parameter: Parameter) -> Parameter:
+def _first(parameter: ShapedParameter) -> ShapedParameter:
     """While one type is tried, the other guesses stand at their likeliest."""
     if parameter.guessed and isinstance(parameter.shape, Choice):
         return replace(parameter, shape=parameter.shape.alternatives[0])
     return parameter
 
 
-def sample(shape: Shape, name: str) -> Assignment:
+def sample(shape: Shape, name: InputName) -> Assignment:
     """An input that is not empty, so that what a function does with it is seen."""
     sort = sequence_sort(shape)
     if sort is not None:
         return {name: _sample_of(sort)}
     if isinstance(shape, (ListOf, Settled)):
-        return {f"len({name})": 1, **sample(shape.element, f"{name}[0]")}
+        return {name.length: 1, **sample(shape.element, name.item(0))}
     if isinstance(shape, DictOf):
-        values = sample(shape.value, f"list({name}.values())[0]")
-        return {f"len({name})": 1, **sample(shape.key, f"list({name})[0]"), **values}
+        values = sample(shape.value, name.value(0))
+        return {name.length: 1, **sample(shape.key, name.key(0)), **values}
     if isinstance(shape, SetOf):
-        return {f"len({name})": 1, **sample(shape.element, f"list({name})[0]")}
+        return {name.length: 1, **sample(shape.element, name.key(0))}
     return {name: SAMPLES[shape.sort]} if isinstance(shape, Scalar) else {}
 
 

@@ -13,6 +13,7 @@ from ramify.runtime.inputs.annotations import Context, shape_of, shape_of_expres
 from ramify.runtime.inputs.parameters import hints_of, scope_of, seeded
 from ramify.runtime.inputs.shapes.base import Maker, Shape
 from ramify.runtime.inputs.shapes.literals import literal
+from ramify.runtime.terms import argument
 
 MISSING: Any = object()
 
@@ -25,13 +26,13 @@ class GlobalInputs:
     usual: Mapping[str, str]
 
     def build(self, make: Maker) -> dict[str, Any]:
-        return {name: shape.build(name, make, 0) for name, shape in self.shapes.items()}
+        return {name: shape.build(argument(name), make, 0) for name, shape in self.shapes.items()}
 
     def statements(self, make: Maker, module: str) -> list[str]:
         """Assignments that give the globals their values, where these are not the usual ones; `module` is a
         prefix, or nothing.
         """
-        texts = {name: shape.text(name, make, 0) for name, shape in self.shapes.items()}
+        texts = {name: shape.text(argument(name), make, 0) for name, shape in self.shapes.items()}
         return [f"{module}{name} = {text}" for name, text in texts.items() if text != self.usual[name]]
 
 

@@ -32,7 +32,7 @@ from ramify.runtime.inputs.annotations import (
 from ramify.runtime.inputs.classes import instance
 from ramify.runtime.inputs.evidence import Evidence, evidence_of
 from ramify.runtime.inputs.shapes.base import Shape
-from ramify.runtime.inputs.shapes.call import EMPTY, KEYWORDS, REST, Arguments, Parameter
+from ramify.runtime.inputs.shapes.call import EMPTY, KEYWORDS, REST, Arguments, ShapedParameter
 from ramify.runtime.inputs.shapes.choices import Choice, choice
 from ramify.runtime.inputs.shapes.containers import ListOf, Record, Settled
 from ramify.runtime.inputs.shapes.objects import Blank
@@ -47,7 +47,7 @@ def parameters(
     owner: type | None = None,
     given: Mapping[str, Any] | None = None,
     notes: list[str] | None = None,
-) -> list[Parameter]:
+) -> list[ShapedParameter]:
     """The parameters of a target. `owner` is the class of a method; `given` types win over all others; `notes`
     receives what the user should know.
     """
@@ -68,7 +68,7 @@ def read_parameters(
     given: Mapping[str, Any] = types.MappingProxyType({}),
     method: bool = False,
     notes: list[str] | None = None,
-) -> list[Parameter]:
+) -> list[ShapedParameter]:
     """The parameters of any function, also of a constructor, without the first `skip` of them."""
     where = context.what
     try:
@@ -105,7 +105,9 @@ class _Reader:
         self._hints = hints_of(function, context.scope)
         self._evidence = evidence_of(function)
 
-    def parameter(self, number: int, parameter: inspect.Parameter, signature: inspect.Signature) -> Parameter:
+    def parameter(
+        self, number: int, parameter: inspect.Parameter, signature: inspect.Signature
+    ) -> ShapedParameter:
         name = parameter.name
         evidence = self._evidence.get(name, Evidence())
         what = f"parameter {name!r} of {self._where}"
@@ -116,7 +118,7 @@ class _Reader:
             if parameter.default is EMPTY and parameter.kind not in (REST, KEYWORDS):
                 raise
             self._notes.append(f"{error}. It is always left out")
-            return Parameter(name, parameter.kind, None, parameter.default)
+            return ShapedParameter(name, parameter.kind, None, parameter.default)
         if parameter.kind is REST:
             shape = shape if isinstance(shape, (ListOf, Settled)) and name in self._said else ListOf(shape)
         elif parameter.kind is KEYWORDS:
@@ -126,7 +128,8 @@ class _Reader:
         unchecked = name not in self._said and mentions_any(self._hints.get(name))
         default = parameter.default
         wide = is_wide(self._given.get(name, self._hints.get(name)))
-        return Parameter(name, parameter.kind, seeded(shape, default), default, not declared, unchecked, wide)
+        shape = seeded(shape, default)
+        return ShapedParameter(name, parameter.kind, shape, default, not declared, unchecked, wide)
 
     @property
     def _said(self) -> set[str]:

@@ -7,14 +7,13 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from ramify.runtime.losses.foreign import is_rewritten
-from ramify.runtime.recording import path
+from ramify.runtime.recording import path, sites
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.bool_ import SymBool
 from ramify.runtime.values.int_ import SymInt
 
-_asking: set[CodeType] = set()
 _TEXTS = frozenset({"__str__", "__repr__", "__format__"})
 
 
@@ -30,10 +29,10 @@ def answered(name: str, value: Any) -> Any:
         if path.active() is not None:
             path.shown_to(caller)
         return value
-    if caller.f_code in _asking:
+    if caller.f_code is _LENGTH:
         return value
     plain = core.plain(value)
-    if name == "__len__" and kind is SymInt and path.site_of(caller).test:
+    if name == "__len__" and kind is SymInt and sites.known.of(caller).test:
         path.decide(T.gt(value.term, const(0)), plain > 0)
     else:
         path.concretised(f"{name}()")
@@ -59,4 +58,4 @@ def length(value: Any) -> Any:
     return len(_Sized(core.plain(size)))  # with CPython's word for what is no length
 
 
-_asking.add(length.__code__)
+_LENGTH: CodeType = length.__code__

@@ -34,7 +34,7 @@ def bears(values: Iterable[Any]) -> bool:
         for value in todo:
             if type(value) in _SCALARS or isinstance(value, _CLOSED) or id(value) in seen:
                 continue
-            if id(value) in path.keyed or len(seen) >= MAX_VISITED:
+            if id(value) in path.journal.keyed or len(seen) >= MAX_VISITED:
                 return True
             seen.add(id(value))
             found.extend(_parts(value))

@@ -10,7 +10,7 @@ import sys
 from types import TracebackType
 from typing import Any
 
-from ramify.runtime.recording import path
+from ramify.runtime.recording import frames, path
 from ramify.runtime.values import core
 
 # What is said there are names, types, and what the path has decided.
@@ -24,7 +24,7 @@ def caught(error: Any) -> None:
     seen: set[int] = set()
     while isinstance(error, BaseException) and id(error) not in seen:
         seen.add(id(error))
-        if _tells(error) and not path.raises(_last(error.__traceback__)):
+        if _tells(error) and not frames.raises(_last(error.__traceback__)):
             path.concretised(f"the message of {type(error).__name__}")
         error = error.__cause__ or error.__context__
 

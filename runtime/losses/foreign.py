@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from ramify.runtime.recording import path
+from ramify.runtime.recording import frames, path
 from ramify.runtime.values import core
 
 SYMBOLIC = frozenset(core.BUILTIN)
@@ -106,7 +106,7 @@ def is_c_type(function: Any) -> bool:
 def is_rewritten(function: types.FunctionType) -> bool:
     """Whether a function of Python code is at the concolic level, or one of ours."""
     names: dict[str, Any] = getattr(function, "__builtins__", {})  # which the type stubs do not know
-    return path.MARK in names or path.is_own(function.__code__.co_filename)
+    return frames.MARK in names or frames.is_own(function.__code__.co_filename)
 
 
 def is_opaque(function: Any) -> bool:
@@ -211,7 +211,7 @@ def holds(values: Iterable[Any], depth: int = MAX_NESTING) -> bool:
 
 def inside(container: Any, depth: int = MAX_NESTING) -> bool:
     """Whether a plain container holds something concolic, however deep."""
-    if id(container) in path.keyed:
+    if id(container) in path.journal.keyed:
         return True
     if type(container) is dict:
         return holds(container, depth) or holds(container.values(), depth)

@@ -25,7 +25,7 @@ from ramify.instrument import concolic, measuring
 from ramify.instrument.render import scope_names
 from ramify.instrument.switches import Switches
 from ramify.instrument.thin import find
-from ramify.runtime.contracts import Guards
+from ramify.runtime.contracts import ContractWrappers
 from ramify.runtime.inputs import Call, Doubts, Maker, bounds_of
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.programs.known import UNMEASURED, Ascent, Burst, Climb, Known
@@ -49,7 +49,7 @@ from ramify.runtime.proposals.examples import examples
 from ramify.runtime.proposals.patterns import patterns
 from ramify.runtime.recording import Run, path
 from ramify.runtime.rewritten import NAMESPACE
-from ramify.runtime.terms import Assignment, Sort
+from ramify.runtime.terms import Assignment, InputKind, Sort, kind_of
 from ramify.runtime.worlds import (
     TICK,
     Companions,
@@ -188,7 +188,7 @@ class HybridProgram(Program):
         self._steps = CONCOLIC_STEPS
         return super().call_once(run, seconds)
 
-    def _fresh(self, world: _World, guards: Guards | None = None) -> _Fresh:
+    def _fresh(self, world: _World, guards: ContractWrappers | None = None) -> _Fresh:
         """Loading a module is no part of the run that needs it, so it counts no steps."""
         self._ticks.start(sys.maxsize)
         made = super()._fresh(world, guards)
@@ -273,7 +273,7 @@ class HybridProgram(Program):
         self._steps = steps
         recorder = self._recorder
         with self._measured.running(), isolate.captured(self.options.output) as buffer:
-            guards = Guards()
+            guards = ContractWrappers()
             function, _, resolve = self._fresh(self._measured, guards if self.options.guarded else None)
             isolate.seed_random(self.options.seed)
             make = self._maker(assignment, resolve, draw, plain=True)
@@ -420,7 +420,8 @@ def _step(before: Assignment, after: Assignment) -> tuple[str, Any] | None:
         return None
     name = changed[0]
     old, new = before.get(name), after[name]
-    if type(old) is type(new) and type(new) in (int, float) and not name.startswith(("len(", "choice(")):
+    number = kind_of(name) not in (InputKind.LENGTH, InputKind.CHOICE)
+    if number and type(old) is type(new) and type(new) in (int, float):
         return name, new - old  # type: ignore[operator]
     return None
 

@@ -19,7 +19,7 @@ def public_functions(source: Source, name: str | None, policy: Policy) -> list[s
     """The public functions of a module, or the methods of the class of that name; None if the name is a function's
     or nobody's.
     """
-    with Worker(lambda: _Listing(source), policy) as worker:
+    with Worker(lambda: _Public(source), policy) as worker:
         try:
             names: list[str] | None = worker.call("names", name, seconds=policy.import_seconds)
         except WorkerDied as death:
@@ -28,7 +28,7 @@ def public_functions(source: Source, name: str | None, policy: Policy) -> list[s
 
 
 @dataclass(frozen=True, slots=True)
-class _Listing:
+class _Public:
     """The child's side."""
 
     source: Source

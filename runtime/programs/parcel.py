@@ -11,7 +11,7 @@ from typing import Any
 
 from ramify.runtime.inputs import Written
 from ramify.runtime.programs.program import Execution
-from ramify.runtime.recording import Decision, Phase, Site
+from ramify.runtime.recording import Decision, DecisionSite, Phase
 from ramify.runtime.sandbox import travel
 from ramify.runtime.terms import Assignment, Term, const, make, var, walk
 
@@ -26,7 +26,7 @@ class Parcel:
 
     fresh: bool  # numbers start again at 0
     nodes: list[tuple[Any, ...]]
-    sites: list[Site]
+    sites: list[DecisionSite]
     decisions: bytes  # site, outcome, term, phase of each
     facts: list[int]
     promises: list[int]
@@ -45,7 +45,7 @@ class Step:
     length: int
     nodes: list[tuple[Any, ...]] = field(default_factory=list)
     term: int = -1
-    decided: tuple[Site, bool, Phase] | None = None
+    decided: tuple[DecisionSite, bool, Phase] | None = None
 
 
 class Sender:
@@ -53,7 +53,7 @@ class Sender:
 
     def __init__(self) -> None:
         self._terms: dict[Term, int] = {}
-        self._sites: dict[Site, int] = {}
+        self._sites: dict[DecisionSite, int] = {}
         self._fresh = True
 
     def forget(self) -> None:
@@ -95,7 +95,7 @@ class Sender:
                 nodes.append((node.op, node.value, node.sort))
         return nodes
 
-    def _new_sites(self, decisions: Iterable[Decision]) -> list[Site]:
+    def _new_sites(self, decisions: Iterable[Decision]) -> list[DecisionSite]:
         known = self._sites
         new = []
         for site in {d[0] for d in decisions if d[0] not in known}:
@@ -109,7 +109,7 @@ class Receiver:
 
     def __init__(self) -> None:
         self._terms: list[Term] = []
-        self._sites: list[Site] = []
+        self._sites: list[DecisionSite] = []
 
     def forget(self) -> None:
         """The child has gone, or has begun to count anew."""

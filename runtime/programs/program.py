@@ -20,7 +20,7 @@ from ramify.errors import InputError
 from ramify.runtime.contracts import (
     INVARIANT,
     Broken,
-    Guards,
+    ContractWrappers,
     Violation,
     Watch,
     broken_invariant,
@@ -37,7 +37,7 @@ from ramify.runtime.inputs import (
     Arguments,
     Call,
     Maker,
-    Parameter,
+    ShapedParameter,
     Written,
     discovery,
     global_inputs,
@@ -52,6 +52,7 @@ from ramify.runtime.recording import (
     Rejected,
     Run,
     TermMismatch,
+    frames,
     path,
 )
 from ramify.runtime.sandbox import MIB, Refusal
@@ -181,7 +182,7 @@ class Program:
             self.name = function.__qualname__
             inner = unwrapped(function)
             self.code: CodeType = inner.__code__
-            self.parameters: list[Parameter] = inputs.parameters(inner, owner, types, self.notes)
+            self.parameters: list[ShapedParameter] = inputs.parameters(inner, owner, types, self.notes)
             names = [p.name for p in self.parameters]
             self.globals = global_inputs.global_inputs(inner, options.symbolic_globals, names)
         self.contract = contracts.of(function)
@@ -198,7 +199,7 @@ class Program:
         """The postconditions."""
         return self.contract.ensure
 
-    def _trial(self, parameters: Sequence[Parameter], assignment: Assignment) -> BaseException | None:
+    def _trial(self, parameters: Sequence[ShapedParameter], assignment: Assignment) -> BaseException | None:
         """What the target raises with parameters of these types."""
         self.parameters = list(parameters)
         return self.run(assignment, seconds=TRIAL_SECONDS).exception
@@ -208,11 +209,11 @@ class Program:
             return _Module(target, builtin_models)
         return _Function(target, builtin_models)
 
-    def _fresh(self, world: _World, guards: Guards | None = None) -> _Fresh:
+    def _fresh(self, world: _World, guards: ContractWrappers | None = None) -> _Fresh:
         """The world of one run, before any of the run itself."""
         return world.fresh(guards)
 
-    @path.boundary
+    @frames.boundary
     def run(
         self, assignment: Assignment, limit: int | None = None, seconds: float | None = None
     ) -> Execution:
@@ -225,7 +226,7 @@ class Program:
         run = Run(assignment, options.max_decisions if limit is None else limit)
         started = _clock()
         with self._world.running(), isolate.captured(options.output) as buffer:
-            guards = Guards()
+            guards = ContractWrappers()
             function, _, resolve = self._fresh(self._world, guards if options.guarded else None)
             isolate.seed_random(options.seed)
             make = self._maker(assignment, resolve)
@@ -287,7 +288,7 @@ class Program:
                         return
                     if self._promising and plain.broken is None:
                         watch = self._watch(function, self._arguments(make).names, arguments.names)
-                        self._check_promises(watch, plain.result, plain, Guards())
+                        self._check_promises(watch, plain.result, plain, ContractWrappers())
             except (Cut, Rejected, Exception):  # inputs that cannot be built plainly, or an endless run: as it was
                 return
         execution.outcome, execution.result, execution.exception = plain.outcome, plain.result, plain.exception
@@ -322,7 +323,7 @@ class Program:
         execution: Execution,
         buffer: isolate.Output,
         seconds: float | None,
-        guards: Guards,
+        guards: ContractWrappers,
     ) -> None:
         try:
             with global_inputs.installed(_globals(function), self.globals.build(make)):
@@ -421,7 +422,7 @@ class Program:
             found = broken_promise(error, getattr(unwrapped(function), "__code__", None))
             if found is not None and found[1]:
                 raise Rejected(f"precondition: {found[0].text}") from None
-            execution.raised_at = path.origin(error)
+            execution.raised_at = frames.origin(error)
             execution.outcome, execution.exception = RAISED, _bare(error)
             if found is not None:
                 self._break(execution, found[0])
@@ -459,7 +460,7 @@ class Program:
                 raise Rejected(f"precondition: {clause.text}")
         run.phase = Phase.BODY
 
-    def _check_promises(self, watch: Watch, result: Any, execution: Execution, guards: Guards) -> None:
+    def _check_promises(self, watch: Watch, result: Any, execution: Execution, guards: ContractWrappers) -> None:
         with guards.checking():
             if execution.exception is not None:
                 self._break(execution, watch.raised(execution.exception, execution.promises.append))
@@ -536,7 +537,7 @@ class _Module:
     def running(self) -> Any:
         return self._sandbox.running()
 
-    def fresh(self, guards: Guards | None = None) -> _Fresh:
+    def fresh(self, guards: ContractWrappers | None = None) -> _Fresh:
         module = self._sandbox.fresh()
 
         def resolve(cls: type) -> type:
@@ -571,7 +572,7 @@ class _Function:
     def running(self) -> Iterator[None]:
         yield
 
-    def fresh(self, guards: Guards | None = None) -> _Fresh:
+    def fresh(self, guards: ContractWrappers | None = None) -> _Fresh:
         return self._clone.fresh(), None, lambda cls: cls
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ramify.runtime.proposals.characters import kinds
 from ramify.runtime.proposals.lessons import Lessons
 from ramify.runtime.solver.regexes import written
-from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Assignment, Sort
+from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Assignment, InputKind, Sort, kind_of, named
 
 _T = TypeVar("_T")
 
@@ -168,10 +168,10 @@ class Draws:
         self._meet(name, sort)
         if sort.element is not None:
             element = sort.element
-            return [self.fresh(f"{name}[]", element) for _ in range(self._length())]
-        if sort is INT and name.startswith("choice("):
+            return [self.fresh(named(name).item(None), element) for _ in range(self._length())]
+        if sort is INT and kind_of(name) is InputKind.CHOICE:
             return self.random.choice(ALTERNATIVES)
-        if sort is INT and name.startswith("len("):
+        if sort is INT and kind_of(name) is InputKind.LENGTH:
             return self._length()
         if sort not in self._drawn or self.random.random() >= REPEATS:
             self._drawn[sort] = _FRESH[sort](self)
@@ -252,9 +252,9 @@ class Draws:
         return made
 
     def changed(self, value: Any, name: str = "") -> Any:
-        if name.startswith("choice("):
+        if kind_of(name) is InputKind.CHOICE:
             return self.random.randrange(6)
-        if name.startswith("len("):
+        if kind_of(name) is InputKind.LENGTH:
             return max(0, value + self.random.choice((-2, -1, 1, 1, 2)))
         kind = type(value)
         if kind is bool:
@@ -374,7 +374,7 @@ class Draws:
             return (values * (longer // len(values) + 1))[:longer]
         sort = self.sorts.get(name)
         if sort is not None and sort.element is not None and (not values or change == 5):
-            values.insert(self.random.randrange(len(values) + 1), self.fresh(f"{name}[]", sort.element))
+            values.insert(self.random.randrange(len(values) + 1), self.fresh(named(name).item(None), sort.element))
             return values
         if not values:
             return values

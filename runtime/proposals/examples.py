@@ -15,11 +15,11 @@ from ramify.runtime.inputs import (
     POSITIONAL_ONLY,
     REST,
     Maker,
-    Parameter,
+    ShapedParameter,
     Unreadable,
     read,
 )
-from ramify.runtime.terms import Assignment
+from ramify.runtime.terms import Assignment, argument
 
 MAX_CALLS = 60
 MAX_MADE = 1000  # elements of a range that is written out
@@ -130,7 +130,9 @@ def _constants(tree: ast.AST) -> list[Any]:
     return [node.value for node in nodes if type(node.value) in (int, float, str, bytes)]
 
 
-def assignments(shown: Iterable[Shown], parameters: Sequence[Parameter], make: Maker) -> Iterator[Assignment]:
+def assignments(
+    shown: Iterable[Shown], parameters: Sequence[ShapedParameter], make: Maker
+) -> Iterator[Assignment]:
     """The calls as assignments; what an example leaves open, and what no shape can build, is left out."""
     for call in shown:
         found: Assignment = {}
@@ -143,17 +145,18 @@ def assignments(shown: Iterable[Shown], parameters: Sequence[Parameter], make: M
             yield found
 
 
-def _argument(parameter: Parameter, value: Any, make: Maker) -> Assignment:
+def _argument(parameter: ShapedParameter, value: Any, make: Maker) -> Assignment:
     if parameter.shape is None or value is UNKNOWN:
         return {}
+    name = argument(parameter.name)
     if value is EMPTY and not parameter.covered:
-        return {} if parameter.default is EMPTY else {f"omitted({parameter.name})": True}
-    flag = {} if parameter.default is EMPTY or parameter.covered else {f"omitted({parameter.name})": False}
+        return {} if parameter.default is EMPTY else {name.omission: True}
+    flag = {} if parameter.default is EMPTY or parameter.covered else {name.omission: False}
     value = parameter.default if value is EMPTY else value
-    return flag | read(parameter.shape, parameter.name, value, make)
+    return flag | read(parameter.shape, name, value, make)
 
 
-def _matched(call: Shown, parameters: Sequence[Parameter]) -> Iterator[tuple[Parameter, Any]]:
+def _matched(call: Shown, parameters: Sequence[ShapedParameter]) -> Iterator[tuple[ShapedParameter, Any]]:
     """Each parameter with what the call gives for it; EMPTY for nothing."""
     given = list(call.positional)
     for number, parameter in enumerate(parameters):

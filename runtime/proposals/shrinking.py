@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ramify.runtime.terms import Assignment
+from ramify.runtime.terms import Assignment, InputKind, InputName, kind_of
 
 MAX_ALTERNATIVES = 8  # of a union
 MAX_PLACES = 12  # in a long text or list at which something plainer is tried
@@ -121,7 +121,7 @@ def _candidates(assignment: Assignment, size: Callable[[Assignment], int]) -> It
     they need not be written.
     """
     length = size(assignment)
-    choices = [name for name in assignment if name.startswith("choice(")]
+    choices = [name for name in assignment if kind_of(name) is InputKind.CHOICE]
     for name in choices:
         others = ({**assignment, name: number} for number in range(MAX_ALTERNATIVES) if number != assignment[name])
         yield from (other for other in others if size(other) < length)
@@ -139,8 +139,9 @@ def _candidates(assignment: Assignment, size: Callable[[Assignment], int]) -> It
 def _distinct(assignment: Assignment) -> bool:
     """Whether keys of dicts and elements of sets differ, as far as they are used."""
     for name, length in assignment.items():
-        if name.startswith("len(") and isinstance(length, int):
-            keys = [assignment.get(f"list({name[4:-1]})[{number}]") for number in range(min(length, 50))]
+        owner = name.owner if isinstance(name, InputName) and name.kind is InputKind.LENGTH else None
+        if owner is not None and isinstance(length, int):
+            keys = [assignment.get(owner.key(number)) for number in range(min(length, 50))]
             given = [repr(key) for key in keys if key is not None]
             if len(set(given)) != len(given):
                 return False

@@ -8,7 +8,7 @@ from itertools import islice
 from types import CodeType, FrameType, TracebackType
 from typing import NamedTuple
 
-from ramify.runtime.recording.path import is_own
+from ramify.runtime.recording.frames import is_own
 
 RAISE = dis.opmap["RAISE_VARARGS"]
 

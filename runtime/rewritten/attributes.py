@@ -15,7 +15,7 @@ from ramify.runtime.recording import path
 from ramify.runtime.rewritten.subscripts import item, store
 from ramify.runtime.values import core
 
-KEEPING = path.keeping
+KEEPING = path.journal.keeping
 
 # C code that keeps any object as it is.
 _KEPT: dict[type, frozenset[str]] = {

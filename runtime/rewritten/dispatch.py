@@ -61,12 +61,15 @@ _STORING = frozenset({(list, "append"), (deque, "append"), (deque, "appendleft")
 _LOOKING_UP = (operator.attrgetter, operator.methodcaller)
 _NEW: Any = object.__new__
 _EXCEPTION = getattr(sys, "exception", None)
-_direct: dict[int, Any] = {}  # code that may be called as it is, by id, which costs less than its hash
+# Code that may be called as it is; by id, which costs less than its hash, and a plain global, since every call of
+# rewritten code asks.
+_direct: dict[int, Any] = {}
+_KEYED = path.journal.keyed
 
 
 def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
     """`function(*args, **keywords)`; models are asked if an argument is concolic or holds such values."""
-    if not keywords and not path.keyed and _needs_no_look(function, args):
+    if not keywords and not _KEYED and _needs_no_look(function, args):
         return function(*args)
     if is_partial(function):
         return call(function.func, *function.args, *args, **{**function.keywords, **keywords})
@@ -261,7 +264,7 @@ def _regardless(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | No
     bound = isinstance(function, types.BuiltinFunctionType)
     if not bound or receiver is None or isinstance(receiver, types.ModuleType):
         return _complete(function) if any(map(is_iterator, args)) else None
-    if path.keyed and id(receiver) in path.keyed:
+    if _KEYED and id(receiver) in _KEYED:
         return _method(function, receiver)
     if type(receiver) is slice and holds((receiver.start, receiver.stop, receiver.step)):
         path.concretised(_name(function))

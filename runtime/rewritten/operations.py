@@ -19,7 +19,7 @@ from ramify.runtime.losses.caught import caught
 from ramify.runtime.models import BUILTINS, LIBRARY
 from ramify.runtime.models.functions_of_values import PLAIN_SIZED
 from ramify.runtime.models.registry import guarded
-from ramify.runtime.recording import decide, path
+from ramify.runtime.recording import decide, path, sites
 from ramify.runtime.rewritten.attributes import Within, onto, operators
 from ramify.runtime.rewritten.dispatch import call, code, pick
 from ramify.runtime.rewritten.subscripts import PLAIN, SYMBOLIC, At, contains, into, item, not_contains, store
@@ -156,7 +156,7 @@ def linked(
     """`left < middle < right` with a middle that is evaluated once; its first link is decided at `span`."""
     link = NAMESPACE[f"__ramify_{first}__"](left, middle)
     if type(link) is SymBool:
-        if not decide(link.term, link.value, path.site_at(frame, span)):
+        if not decide(link.term, link.value, sites.known.at(frame, span)):
             return False
     elif not link:
         return link
@@ -252,7 +252,7 @@ def entries(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
 
 def merged(made: dict[Any, Any]) -> dict[Any, Any]:
     """`{**a, **b}`: which keys are equal was said by their hashes."""
-    if path.keyed and lookup.has_concolic_keys(made):
+    if path.journal.keyed and lookup.has_concolic_keys(made):
         path.concretised("dict **")
     return made
 
@@ -264,7 +264,8 @@ def subject(value: Any, questions: tuple[Any, ...], depth: int) -> Any:
     """
     if type(value) is SymBool:
         return bool(value) if True in questions else value
-    if path.keyed and isinstance(value, dict) and type(value) is not SymDict and lookup.has_concolic_keys(value):
+    mapping = isinstance(value, dict) and type(value) is not SymDict
+    if mapping and path.journal.keyed and lookup.has_concolic_keys(value):
         path.concretised("match of a dict")  # a mapping pattern finds its keys by their hashes
     if type(value) in (SymList, SymDict):
         for question in questions:
@@ -293,13 +294,13 @@ def _parts(value: Any) -> list[Any]:
 NAMESPACE: dict[str, Any] = {
     f"__ramify_{name}__": function
     for name, function in {
-        "tick": itertools.repeat(None).__next__, "type": type, "plain": PLAIN, "keyed": path.keyed,
+        "tick": itertools.repeat(None).__next__, "type": type, "plain": PLAIN, "keyed": path.journal.keyed,
         "slice": slice, "item": item, "store": store, "at": At, "into": into, "within": Within, "in": contains,
         "not_in": not_contains, "is": is_, "is_not": is_not, "kind": kind, "not": not_, "joined": joined,
         "elements": elements, "entries": entries, "merged": merged,
         "subject": subject, "call": call, "pick": pick, "code": code,
         "answered": answered, "told": told, "shown": shown, "caught": caught,
-        "onto": onto, "keeping": path.keeping, "holding": path.holding,
+        "onto": onto, "keeping": path.journal.keeping, "holding": path.journal.holding,
         "len": len_,
     }.items()
 }  # fmt: skip
@@ -330,7 +331,7 @@ def _define() -> None:
               "PARTS": frozenset({SymInt, SymFloat, SymStr, SymBool, SymList, tuple, dict})}  # fmt: skip
     scope = {
         "modelled": modelled,
-        "keyed": path.keyed,
+        "keyed": path.journal.keyed,
         "keys_read": lookup.keys_read,
         "operator": operator,
         "linked": linked,

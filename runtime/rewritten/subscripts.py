@@ -10,7 +10,7 @@ from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 from ramify.runtime.losses import is_opaque
-from ramify.runtime.recording import decide, keyed, path
+from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core, lookup
@@ -27,8 +27,10 @@ SCALARS = frozenset({int, float, str, bool, bytes, complex, type(None)})
 PLAIN = SCALARS | {type}
 """Types whose values are not concolic and hold nothing concolic."""
 
-path.always_holding.update((list, dict, deque, defaultdict, OrderedDict, SymList, SymDict))
-path.holding.update(path.always_holding)
+KEYED = path.journal.keyed
+
+path.journal.always_holding.update((list, dict, deque, defaultdict, OrderedDict, SymList, SymDict))
+path.journal.holding.update(path.journal.always_holding)
 
 MAX_STORE = 256  # elements of a plain list that a store at a symbolic place may change
 _SEQUENCES = (list, tuple, str, bytes, range)
@@ -37,7 +39,7 @@ _SEQUENCES = (list, tuple, str, bytes, range)
 def item(container: Any, key: Any) -> Any:
     """`container[key]`."""
     kind = type(key)
-    if (kind is int or kind in PLAIN) and not keyed:
+    if (kind is int or kind in PLAIN) and not KEYED:
         return container[key]
     where = type(container)
     if where in _SEQUENCES:
@@ -78,7 +80,7 @@ def store(value: Any, container: Any, key: Any) -> None:
 
 def _holds_any(kind: type) -> bool:
     """Whether the containers of a class keep whatever is stored in them."""
-    return kind in path.holding or issubclass(kind, (list, dict, deque))
+    return kind in path.journal.holding or issubclass(kind, (list, dict, deque))
 
 
 def _replace(values: list[Any], key: Any, value: Any) -> None:
@@ -132,10 +134,10 @@ def delete(container: Any, key: Any) -> None:
 def into(container: Any) -> Any:
     """What is stored into at a plain key: the container itself if it keeps any value, else what tells."""
     kind = type(container)
-    if kind in path.holding:
+    if kind in path.journal.holding:
         return container
     if _holds_any(kind) or hasattr(getattr(kind, "__setitem__", None), "__code__"):
-        path.holding.add(kind)
+        path.journal.holding.add(kind)
         return container
     return At(container)
 
@@ -159,9 +161,9 @@ def contains(value: Any, container: Any) -> Any:
     """`value in container`, as one truth value."""
     where = type(container)
     if where not in SYMBOLIC:
-        if type(value) in PLAIN and not keyed:
+        if type(value) in PLAIN and not KEYED:
             return value in container
-        if keyed and where in (list, tuple):
+        if KEYED and where in (list, tuple):
             lookup.keys_read("in", value, container)
         return lookup.contains(container, value)
     if where is SymList and container.term is not None:

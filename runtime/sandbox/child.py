@@ -13,11 +13,12 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from fcntl import F_DUPFD, F_GETFL, F_SETFL, F_SETOWN, fcntl
 from itertools import pairwise
 from typing import Any, NoReturn
 
-from ramify.runtime.recording import path
+from ramify.runtime.recording import frames
 from ramify.runtime.sandbox import travel
 from ramify.runtime.sandbox.channel import ANSWER, BROKEN, FAILED, LOST, MEMORY, NOTE, RAISED, Channel, Closed
 from ramify.runtime.sandbox.guard import Guard
@@ -28,25 +29,33 @@ _HIGH = 500  # descriptors from here on are ours: nobody closes them by guessing
 
 _exit = os._exit
 _MemoryError = MemoryError
-_channel: Channel | None = None
-_state: State | None = None
+
+
+@dataclass(slots=True)
+class _Here:
+    """What this process is as a worker's child; in any other process there is neither."""
+
+    channel: Channel | None = None
+    state: State | None = None
+
+
+_here = _Here()  # one: whoever tells the parent something runs deep inside what is served
 
 
 def tell(note: Any) -> None:
     """Lets the parent know of something before the answer: it is known even if this process dies."""
-    if _channel is not None:
-        _channel.send(NOTE, travel.dumps(note))
+    if _here.channel is not None:
+        _here.channel.send(NOTE, travel.dumps(note))
 
 
 def restore() -> None:
     """Puts back what a run changed in the interpreter, between two runs of one request."""
-    if _state is not None:
-        _state.restore()
+    if _here.state is not None:
+        _here.state.restore()
 
 
 def main(factory: Callable[[], Any], policy: Policy, requests: int, answers: int, lifeline: int) -> NoReturn:
     """The life of the child; it never returns to the parent's code."""
-    global _channel, _state
     status = FAILED
     try:
         requests, answers, lifeline = _keep_only(requests, answers, lifeline)
@@ -54,20 +63,20 @@ def main(factory: Callable[[], Any], policy: Policy, requests: int, answers: int
         _calm_signals()
         _plain_streams()
         _limit(policy)
-        _channel = Channel(requests, answers)
+        _here.channel = channel = Channel(requests, answers)
         gc.freeze()  # what came from the parent is never collected here, so its pages stay shared
         guard = Guard(policy, tell)
         guard.install()
-        _state = State("signal" in policy.allow)
+        _here.state = state = State("signal" in policy.allow)
         status = BROKEN  # from here on code of the target runs, and may take from under us what we stand on
-        _serve(factory, _channel, guard, _state)
+        _serve(factory, channel, guard, state)
     except Closed:
         status = LOST
     finally:
         _exit(status)
 
 
-@path.boundary
+@frames.boundary
 def _serve(factory: Callable[[], Any], channel: Channel, guard: Guard, state: State) -> None:
     try:
         served = factory()

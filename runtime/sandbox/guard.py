@@ -17,7 +17,7 @@ from ramify.runtime.recording import is_boundary, is_own
 from ramify.runtime.sandbox.policy import Policy, Refusal
 from ramify.runtime.values.core import plain
 
-Report = Callable[[Refusal], None]
+OnRefusal = Callable[[Refusal], None]
 
 EVENTS: dict[str, dict[str, str]] = {
     "write": {
@@ -138,7 +138,7 @@ class Guard:
     reach it.
     """
 
-    def __init__(self, policy: Policy, report: Report) -> None:
+    def __init__(self, policy: Policy, report: OnRefusal) -> None:
         self.start, self._refuse = _refuser(report)
         self._policy = policy
 
@@ -163,7 +163,7 @@ def _preload() -> None:
         return
 
 
-def _refuser(report: Report) -> tuple[Callable[[], None], Callable[[str, str], PermissionError]]:
+def _refuser(report: OnRefusal) -> tuple[Callable[[], None], Callable[[str, str], PermissionError]]:
     count = 0
 
     def start() -> None:

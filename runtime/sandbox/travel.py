@@ -12,6 +12,7 @@ import pickle
 import sys
 from copyreg import dispatch_table
 from dataclasses import dataclass
+from functools import cache
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
@@ -23,7 +24,9 @@ MAX_SIZE = 4 * 1024 * 1024
 MAX_TEXT = 100_000
 _STDLIB = os.path.dirname(os.__file__) + os.sep
 _loads = pickle.loads
-_known: dict[type, bool] = {}  # classes that the parent has too, and whether they are our own
+# Classes that the parent has too, and whether they are our own. No cache of a function: classes of the target,
+# which are made anew in every run, must not be kept.
+_known: dict[type, bool] = {}
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -37,7 +40,7 @@ class Standin:
         return self.text
 
 
-class Unknown:
+class UnknownException:
     """Base of exception classes that exist only in a worker; the text is what `str` gave there."""
 
     text: str
@@ -181,16 +184,11 @@ def unpack_exception(packed: tuple[Any, ...]) -> BaseException:
     return described
 
 
-_classes: dict[tuple[str, str, type], type] = {}
-
-
+@cache
 def _class(module: str, qualname: str, base: type) -> type:
     """The class of the stand-ins for exceptions of one class."""
-    key = (module, qualname, base)
-    if key not in _classes:
-        names = {"__module__": module, "__qualname__": qualname}
-        _classes[key] = type(qualname.rpartition(".")[2], (Unknown, base), names)
-    return _classes[key]
+    names = {"__module__": module, "__qualname__": qualname}
+    return type(qualname.rpartition(".")[2], (UnknownException, base), names)
 
 
 def _text(error: BaseException) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from ramify.runtime.programs import CRASHED, CUT, REJECTED, VIOLATED, Execution, Runnable
 from ramify.runtime.recording import Concretisation, Decision, Phase
 from ramify.runtime.sandbox import Refusal
-from ramify.runtime.search.strategies import BranchTaken, Candidate, DepthFirst, Node, Strategy
+from ramify.runtime.search.strategies import Candidate, DecidedEdge, DepthFirst, Node, Strategy
 from ramify.runtime.solver import Sat, Solver, Unknown, Verdict
 from ramify.runtime.solver.verdict import Stats
 from ramify.runtime.terms import Assignment, Term, collect, not_, show, table_size
@@ -187,7 +187,7 @@ class PathExploration(Exploration):
         super().__init__(program, solver, limits)
         self.strategy = strategy if strategy is not None else DepthFirst()
         self._seen: set[tuple[Any, ...]] = set()
-        self._edges: set[BranchTaken] = set()
+        self._edges: set[DecidedEdge] = set()
         self._serial = 0
         self._large = LARGE_TABLE
         self._leaves: list[list[Node]] = []

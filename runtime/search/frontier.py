@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 
 from ramify.runtime.search.goals import FAR, Goals
-from ramify.runtime.search.strategies import BranchTaken, Candidate
+from ramify.runtime.search.strategies import Candidate, DecidedEdge
 
 INSIDE = 4  # the distance of a decision inside an operation: an index, a division, a conversion
 JUST_BEFORE = 2  # the same, in the block of a test that has an outcome to cover
@@ -24,8 +24,8 @@ class Frontier:
         self._goals = goals
         self._heap: list[tuple[Score, Candidate]] = []
         self._inside: deque[Candidate] = deque()
-        self._tried: Counter[BranchTaken] = Counter()
-        self._tried_from: Counter[tuple[BranchTaken, frozenset[int]]] = Counter()
+        self._tried: Counter[DecidedEdge] = Counter()
+        self._tried_from: Counter[tuple[DecidedEdge, frozenset[int]]] = Counter()
 
     def __len__(self) -> int:
         return len(self._heap)

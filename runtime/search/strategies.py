@@ -11,10 +11,9 @@ from typing import Protocol
 
 from ramify.errors import InputError
 from ramify.runtime.programs import Execution
-from ramify.runtime.recording import Site
+from ramify.runtime.recording import DecisionSite
 
-BranchTaken = tuple[Site, bool]
-"""A side of a decision: of a test, or of a question inside an operation."""
+DecidedEdge = tuple[DecisionSite, bool]
 
 
 class Node:
@@ -39,8 +38,8 @@ class Candidate:
     nodes: Sequence[Node] = ()  # the parent's decisions in the execution tree
 
     @property
-    def edge(self) -> BranchTaken:
-        """The side that the flip would take."""
+    def edge(self) -> DecidedEdge:
+        """The edge that the flip would take."""
         decision = self.parent.decisions[self.index]
         return decision.site, not decision.branch
 
@@ -59,7 +58,7 @@ class Strategy(Protocol):
     def solved(self, candidate: Candidate, satisfiable: bool) -> None:
         """What the solver said about a flip that was taken."""
 
-    def covered(self, edges: Sequence[BranchTaken], new: int) -> None:
+    def covered(self, edges: Sequence[DecidedEdge], new: int) -> None:
         """The edges of a run, of which `new` had not been seen before."""
 
 
@@ -71,7 +70,7 @@ class _Silent:
     def solved(self, candidate: Candidate, satisfiable: bool) -> None:
         pass
 
-    def covered(self, edges: Sequence[BranchTaken], new: int) -> None:
+    def covered(self, edges: Sequence[DecidedEdge], new: int) -> None:
         pass
 
 
@@ -128,7 +127,7 @@ class Generational(_Silent):
 
     def __init__(self) -> None:
         self._heap: list[tuple[tuple[int, ...], Candidate]] = []
-        self._seen: set[BranchTaken] = set()
+        self._seen: set[DecidedEdge] = set()
 
     def add(self, candidates: Sequence[Candidate]) -> None:
         for candidate in candidates:
@@ -144,7 +143,7 @@ class Generational(_Silent):
             heapq.heappush(heap, (now, candidate))
         return None
 
-    def covered(self, edges: Sequence[BranchTaken], new: int) -> None:
+    def covered(self, edges: Sequence[DecidedEdge], new: int) -> None:
         self._seen.update(edges)
 
     def _score(self, candidate: Candidate) -> tuple[int, ...]:
@@ -161,9 +160,9 @@ class SmartPaths(_Silent):
     def __init__(self) -> None:
         self._nodes: list[Candidate] = []
         self._delayed: deque[Candidate] = deque()
-        self._count: dict[BranchTaken, int] = {}
+        self._count: dict[DecidedEdge, int] = {}
         self._most = 1
-        self._seen: set[BranchTaken] = set()
+        self._seen: set[DecidedEdge] = set()
         self._since_new = 0
 
     def add(self, candidates: Sequence[Candidate]) -> None:
@@ -186,7 +185,7 @@ class SmartPaths(_Silent):
             count = self._count[candidate.edge] = self._count.get(candidate.edge, 0) + 1
             self._most = max(self._most, count)
 
-    def covered(self, edges: Sequence[BranchTaken], new: int) -> None:
+    def covered(self, edges: Sequence[DecidedEdge], new: int) -> None:
         self._seen.update(edges)
         self._since_new = 0 if new else self._since_new + 1
 

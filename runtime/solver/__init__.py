@@ -2,7 +2,7 @@
 takes the other side.
 """
 
-from ramify.runtime.solver.chain import Options, Solver
+from ramify.runtime.solver.chain import Solver, SolverOptions
 from ramify.runtime.solver.verdict import UNSAT, Query, Sat, Stats, Unknown, Unsat, Verdict
 
-__all__ = ["UNSAT", "Options", "Query", "Sat", "Solver", "Stats", "Unknown", "Unsat", "Verdict"]
+__all__ = ["UNSAT", "Query", "Sat", "Solver", "SolverOptions", "Stats", "Unknown", "Unsat", "Verdict"]

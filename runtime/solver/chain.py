@@ -19,7 +19,7 @@ from ramify.runtime.terms import FALSE, Assignment, Term, conjuncts
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SolverOptions:
     """Which links the chain has, and what a query may cost."""
 
     deduplicate: bool = True
@@ -32,7 +32,7 @@ class Options:
     steps: int | None = None  # that all checks of one query may use up in vain before it gives up
 
 
-def build_chain(options: Options, stats: Stats) -> Link:
+def build_chain(options: SolverOptions, stats: Stats) -> Link:
     """The architecture of the solver."""
     from ramify.runtime.solver.attempts import Attempts  # loads Z3
 
@@ -71,9 +71,9 @@ class Solver:
     values, changed where needed.
     """
 
-    def __init__(self, options: Options | None = None) -> None:
+    def __init__(self, options: SolverOptions | None = None) -> None:
         self.stats = Stats()
-        self._options = options or Options()
+        self._options = options or SolverOptions()
         self._chain: Link | None = None
 
     def solve(self, prefix: Sequence[Term], goal: Term, parent: Assignment) -> Verdict:

@@ -19,7 +19,7 @@ from ramify.runtime.solver.formats import int_texts, time_texts
 from ramify.runtime.solver.inverses import MAX_LENGTH, Change, undo
 from ramify.runtime.solver.regexes import matching, not_matching
 from ramify.runtime.solver.verdict import Link, Query, Sat, Stats, Unknown, Verdict
-from ramify.runtime.terms import STR, Assignment, Evaluator, Term, walk
+from ramify.runtime.terms import DOMAIN_ERRORS, STR, Assignment, Evaluator, Term, walk
 
 MAX_GUESSES = 40
 MAX_REPAIRS = 300  # assignments tried when one change is not enough
@@ -58,7 +58,7 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
     names = frozenset[str]().union(*(c.variables for c in constraints))
     start = {n: parent[n] for n in sorted(names) if n in parent}
     waiting: list[tuple[int, int, Assignment]] = [(len(constraints), 0, start)]
-    seen = {pickle.dumps(start)}  # unlike repr, for numbers of any length
+    seen = {_key(start)}
     tried, weight = 0, sum(1 for _ in walk(constraints))
     while waiting and tried < MAX_REPAIRS:
         _, _, values = heapq.heappop(waiting)
@@ -66,7 +66,7 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
         for constraint in [c for c in reversed(constraints) if not now.holds(c)][:MAX_MENDED]:
             for name, value in islice(changes(constraint, now), MAX_GUESSES):
                 changed = {**values, name: value}
-                key = pickle.dumps(changed)
+                key = _key(changed)
                 if key in seen:
                     continue
                 if tried * weight > MAX_EVALUATED:
@@ -81,6 +81,11 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
     return None
 
 
+def _key(values: Assignment) -> tuple[Any, ...]:
+    """Two assignments with the same key are the same."""
+    return *values, pickle.dumps([*values.values()])  # unlike repr, for numbers of any length
+
+
 def changes(goal: Term, now: Evaluator) -> Iterator[Change]:
     """Changes of one input that should make the goal true."""
     try:
@@ -88,7 +93,7 @@ def changes(goal: Term, now: Evaluator) -> Iterator[Change]:
             # Mending one constraint may double a text, and mending the next one double it again.
             if not hasattr(value, "__len__") or len(value) <= MAX_GROWN:
                 yield name, value
-    except (ArithmeticError, ValueError, TypeError, LookupError, RecursionError):
+    except DOMAIN_ERRORS:
         return  # part of the goal is undefined under the parent, or an inverse is: nothing to start from
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ramify.runtime.solver.regexes import matching
-from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Evaluator, Sort, Term
+from ramify.runtime.terms import BOOL, DOMAIN_ERRORS, FLOAT, INT, STR, Evaluator, Sort, Term
 
 Change = tuple[str, Any]  # an input and its new value
 
@@ -39,7 +39,7 @@ def undo(term: Term, wanted: Any, now: Evaluator, depth: int = 0) -> Iterator[Ch
         try:
             options = SEVERAL[op](wanted, values) if op in SEVERAL else None
             following = ONE_SIDED[op](wanted, values) if op in ONE_SIDED else None
-        except (ArithmeticError, ValueError, TypeError, LookupError):
+        except DOMAIN_ERRORS:
             return  # nothing gives the wanted value
         for place, value in options or ():
             yield from undo(args[place], value, now, depth + 1)
@@ -185,7 +185,7 @@ def _translated_back(wanted: str, keys: tuple[str, ...], values: tuple[str, ...]
     return "".join(back.get(c, c) for c in wanted)
 
 
-Options = Callable[[Any, list[Any]], list[tuple[int, Any]]]
+Inversion = Callable[[Any, list[Any]], list[tuple[int, Any]]]
 
 
 def _spliced(wanted: Any, args: list[Any]) -> list[tuple[int, Any]]:
@@ -260,7 +260,7 @@ def _other_matches(wanted: int, args: list[Any]) -> list[tuple[int, Any]]:
     return [(1, proposal) for proposal in matching(search, text, at)]
 
 
-def _tried(function: Callable[..., Any], limit: int) -> Options:
+def _tried(function: Callable[..., Any], limit: int) -> Inversion:
     """The small arguments for which a function of one or two integers gives the wanted value."""
 
     def options(wanted: Any, args: list[Any]) -> list[tuple[int, Any]]:
@@ -280,7 +280,7 @@ def _tried(function: Callable[..., Any], limit: int) -> Options:
     return options
 
 
-def _inverse(function: Callable[[float], float]) -> Options:
+def _inverse(function: Callable[[float], float]) -> Inversion:
     return lambda wanted, args: [(0, function(wanted))]
 
 
@@ -309,7 +309,7 @@ def _counted(wanted: int, args: list[Any]) -> list[tuple[int, Any]]:
 
 
 # How to get one operand in several ways.
-SEVERAL: dict[str, Options] = {
+SEVERAL: dict[str, Inversion] = {
     "substr": _spliced,
     "seq_slice": _spliced,
     "str_to_int": _written,

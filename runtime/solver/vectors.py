@@ -44,7 +44,7 @@ class Vector:
 
 
 Lowered = Term | Vector
-Handler = Callable[["Lowering", Term, list[Lowered]], Lowered]
+LoweringRule = Callable[["Lowering", Term, list[Lowered]], Lowered]
 
 
 def constant(value: Any, sort: Sort) -> Lowered:
@@ -242,12 +242,12 @@ def in_set(low: Lowering, name: str) -> Callable[[Term], Term]:
     return test
 
 
-HANDLERS: dict[str, Handler] = {}
+HANDLERS: dict[str, LoweringRule] = {}
 OVERLOADED = {"eq", "ne", "lt", "le", "gt", "ge", "ite"}  # also operations on numbers
 
 
-def handles(*names: str) -> Callable[[Handler], Handler]:
-    def register(handler: Handler) -> Handler:
+def handles(*names: str) -> Callable[[LoweringRule], LoweringRule]:
+    def register(handler: LoweringRule) -> LoweringRule:
         for name in names:
             HANDLERS[name] = handler
         return handler

@@ -1,6 +1,7 @@
 """What values are made of: terms over the inputs, their meaning in Python, evaluation and printing."""
 
 from ramify.runtime.terms.evaluation import Evaluator, satisfies
+from ramify.runtime.terms.input_names import InputKind, InputName, argument, kind_of, named
 from ramify.runtime.terms.language import not_
 from ramify.runtime.terms.meaning import (
     MAX_BITS,
@@ -14,6 +15,7 @@ from ramify.runtime.terms.meaning import (
 )
 from ramify.runtime.terms.nodes import (
     BOOL,
+    DOMAIN_ERRORS,
     FALSE,
     FLOAT,
     INT,
@@ -34,7 +36,8 @@ from ramify.runtime.terms.nodes import (
 from ramify.runtime.terms.printing import show
 
 __all__ = [
-    "BOOL", "FALSE", "FLOAT", "INT", "MAX_BITS", "MAX_FACTORIAL", "MAX_LENGTH", "STR", "TRUE", "Assignment",
-    "Evaluator", "Sort", "Term", "collect", "compiled_search", "conjuncts", "const", "largest_accepted", "make",
-    "not_", "re_found", "re_match", "satisfies", "search_of", "seq_of", "show", "table_size", "var", "walk",
+    "BOOL", "DOMAIN_ERRORS", "FALSE", "FLOAT", "INT", "MAX_BITS", "MAX_FACTORIAL", "MAX_LENGTH", "STR", "TRUE",
+    "Assignment", "Evaluator", "InputKind", "InputName", "Sort", "Term", "argument", "collect",
+    "compiled_search", "conjuncts", "const", "kind_of", "largest_accepted", "make", "named", "not_", "re_found",
+    "re_match", "satisfies", "search_of", "seq_of", "show", "table_size", "var", "walk",
 ]  # fmt: skip

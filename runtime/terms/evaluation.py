@@ -8,6 +8,7 @@ from typing import Any
 from ramify.runtime.terms.compiled import WORTH_IT, Compiled, compiled
 from ramify.runtime.terms.nodes import (
     BOOL,
+    DOMAIN_ERRORS,
     FLOAT,
     INT,
     OPS,
@@ -68,7 +69,7 @@ class Evaluator:
                 return _UNDEFINED
         try:
             return code.function(inputs)
-        except Exception:  # whatever Python raises for these operands
+        except DOMAIN_ERRORS:
             return _UNDEFINED
 
     def _compute(self, term: Term) -> Value:
@@ -120,7 +121,7 @@ def _apply(op: str, args: list[Value]) -> Value:
             return _UNDEFINED
     try:
         return OPS[op].evaluate(*args)
-    except Exception:  # whatever Python raises for these operands
+    except DOMAIN_ERRORS:
         return _UNDEFINED
 
 

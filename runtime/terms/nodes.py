@@ -8,9 +8,11 @@ simplification) happens once per new key, in `make`. Operations are declared in 
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 Value = Any  # bool, int, float, str, or a (nested) tuple of these: what a term evaluates to
@@ -33,17 +35,12 @@ class Sort:
         return _sort, (self.name, self.element)
 
 
-_sorts: dict[tuple[str, Sort | None], Sort] = {}
+@cache
+def _sort(name: str, element: Sort | None) -> Sort:
+    return Sort(name, element)
 
 
-def _sort(name: str, element: Sort | None = None) -> Sort:
-    found = _sorts.get((name, element))
-    if found is None:
-        found = _sorts[name, element] = Sort(name, element)
-    return found
-
-
-BOOL, INT, FLOAT, STR = _sort("bool"), _sort("int"), _sort("float"), _sort("str")
+BOOL, INT, FLOAT, STR = (_sort(name, None) for name in ("bool", "int", "float", "str"))
 
 
 def seq_of(element: Sort) -> Sort:
@@ -105,8 +102,24 @@ class EvaluationError(ArithmeticError):
     """
 
 
+DOMAIN_ERRORS: tuple[type[Exception], ...] = (
+    ArithmeticError,  # the signals of `decimal` too
+    LookupError,
+    TypeError,
+    ValueError,  # UnicodeError too
+    MemoryError,
+    RecursionError,  # patterns nest
+    re.error,
+    Warning,  # where warnings are errors
+)
+"""What Python raises for operands outside an operation's domain: the term has no value there. Whatever else an
+operation raises is a mistake in it.
+"""
+
 OPS: dict[str, Op] = {}
 PRINTER: list[Callable[..., str]] = []  # filled by printing.py, which needs the operations, which need this
+# One table for the whole process, since equal terms must be one object, and a plain global: making a term that is
+# known costs little more than the look into it.
 _table: dict[tuple[Any, ...], Term] = {}
 _numbers = itertools.count()
 
@@ -206,7 +219,7 @@ def build(key: tuple[Any, ...], op: Op, args: tuple[Term, ...]) -> Term:
     else:
         try:
             result = _table[key] = const(op.evaluate(*[a.value for a in args]), sort)
-        except Exception:  # outside the operation's domain: the node stays, evaluating it raises
+        except DOMAIN_ERRORS:  # the node stays, evaluating it raises
             return _new(key, op.name, args, sort, None)
         return result
     if op.simplify is not None:

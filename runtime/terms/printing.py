@@ -18,8 +18,8 @@ CONDITIONAL, OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, 
     15
 )
 
-Shown = tuple[str, int]  # text and how tightly it binds
-Text = Callable[[nodes.Term, list[Shown]], Shown]
+Fragment = tuple[str, int]  # text and how tightly it binds
+Text = Callable[[nodes.Term, list[Fragment]], Fragment]
 
 MATH_OF_TWO = ("hypot", "atan2", "fmod", "copysign", "gcd", "isqrt", "factorial", "comb", "perm")
 NAMES: dict[str, Any] = {
@@ -43,7 +43,7 @@ NAMES: dict[str, Any] = {
 }
 
 
-def wrap(shown: Shown, least: int) -> str:
+def wrap(shown: Fragment, least: int) -> str:
     text, level = shown
     return text if level >= least else f"({text})"
 
@@ -53,7 +53,7 @@ def infix(symbol: str, level: int, left: int | None = None, right: int | None = 
     least_left = level if left is None else left
     least_right = level + 1 if right is None else right
 
-    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+    def text(term: nodes.Term, args: list[Fragment]) -> Fragment:
         return f"{wrap(args[0], least_left)} {symbol} {wrap(args[1], least_right)}", level
 
     return text
@@ -66,41 +66,41 @@ def compare(symbol: str) -> Text:
 def chain(symbol: str, level: int) -> Text:
     """An associative operator with any number of operands."""
 
-    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+    def text(term: nodes.Term, args: list[Fragment]) -> Fragment:
         return f" {symbol} ".join(wrap(a, level + 1) for a in args), level
 
     return text
 
 
 def prefix(symbol: str, level: int) -> Text:
-    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+    def text(term: nodes.Term, args: list[Fragment]) -> Fragment:
         return symbol + wrap(args[0], level), level
 
     return text
 
 
 def call(name: str) -> Text:
-    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+    def text(term: nodes.Term, args: list[Fragment]) -> Fragment:
         return f"{name}({', '.join(wrap(a, CONDITIONAL) for a in args)})", ATOM
 
     return text
 
 
 def call_of_list(name: str) -> Text:
-    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+    def text(term: nodes.Term, args: list[Fragment]) -> Fragment:
         return f"{name}([{', '.join(wrap(a, CONDITIONAL) for a in args)}])", ATOM
 
     return text
 
 
 def method(name: str) -> Text:
-    def text(term: nodes.Term, args: list[Shown]) -> Shown:
+    def text(term: nodes.Term, args: list[Fragment]) -> Fragment:
         return f"{wrap(args[0], ATOM)}.{name}({', '.join(wrap(a, CONDITIONAL) for a in args[1:])})", ATOM
 
     return text
 
 
-def plus(term: nodes.Term, args: list[Shown]) -> Shown:
+def plus(term: nodes.Term, args: list[Fragment]) -> Fragment:
     """`x - 3` for `x + -3`."""
     text, _ = args[1]
     if text.startswith("-") and term.args[1].is_const and term.sort is nodes.INT:
@@ -108,16 +108,16 @@ def plus(term: nodes.Term, args: list[Shown]) -> Shown:
     return f"{wrap(args[0], SUM)} + {wrap(args[1], SUM + 1)}", SUM
 
 
-def conditional(term: nodes.Term, args: list[Shown]) -> Shown:
+def conditional(term: nodes.Term, args: list[Fragment]) -> Fragment:
     condition, then, otherwise = args
     return f"{wrap(then, OR)} if {wrap(condition, OR)} else {wrap(otherwise, CONDITIONAL)}", CONDITIONAL
 
 
-def index(term: nodes.Term, args: list[Shown]) -> Shown:
+def index(term: nodes.Term, args: list[Fragment]) -> Fragment:
     return f"{wrap(args[0], ATOM)}[{args[1][0]}]", ATOM
 
 
-def part(term: nodes.Term, args: list[Shown]) -> Shown:
+def part(term: nodes.Term, args: list[Fragment]) -> Fragment:
     """Slices; bounds that say nothing are left out."""
     receiver, lo, hi = term.args[:3]
     low = "" if lo.is_const and lo.value == 0 else args[1][0]
@@ -126,11 +126,11 @@ def part(term: nodes.Term, args: list[Shown]) -> Shown:
     return f"{wrap(args[0], ATOM)}[{args[1][0] if rest else low}:{args[2][0] if rest else high}{rest}]", ATOM
 
 
-def listing(term: nodes.Term, args: list[Shown]) -> Shown:
+def listing(term: nodes.Term, args: list[Fragment]) -> Fragment:
     return f"[{', '.join(wrap(a, CONDITIONAL) for a in args)}]", ATOM
 
 
-def constant(value: Any) -> Shown:
+def constant(value: Any) -> Fragment:
     if isinstance(value, tuple):
         return f"[{', '.join(constant(v)[0] for v in value)}]", ATOM
     text = repr(value)
@@ -141,7 +141,7 @@ def constant(value: Any) -> Shown:
 
 def show(term: nodes.Term, limit: int | None = None) -> str:
     """The term as Python source; a part longer than `limit` characters is shown as `...`."""
-    texts: dict[nodes.Term, Shown] = {}
+    texts: dict[nodes.Term, Fragment] = {}
     for node in nodes.walk((term,)):
         if node.op == "const":
             shown = constant(node.value)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime.recording import path
+from ramify.runtime.recording import journal, known, path
 from ramify.runtime.terms import BOOL, Term
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
@@ -26,14 +26,14 @@ class SymBool:
 
     def __bool__(self) -> bool:
         # The body of `path.decide`, repeated here because every branch of a target comes through it.
-        run = path._run
+        run = journal.run
         if run is None:
             return self.value
         decisions = run.decisions
         if len(decisions) >= run.limit:
             raise path.Cut(f"more than {run.limit} decisions")
         frame = sys._getframe(1)
-        site = path._sites.get((id(frame.f_code), frame.f_lasti)) or path.site_of(frame)
+        site = known.by_offset.get((id(frame.f_code), frame.f_lasti)) or known.of(frame)
         decisions.append(_tuple(path.Decision, (site, self.value, self.term, run.phase)))
         return self.value
 

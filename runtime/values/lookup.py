@@ -59,14 +59,14 @@ def _keys_inside(value: Any, depth: int) -> bool:
 def remember_keys(container: Any) -> None:
     """Notes for the rest of the run that a plain dict or set holds concolic keys."""
     if path.active() is not None:
-        path.keyed[id(container)] = container
+        path.journal.keyed[id(container)] = container
 
 
 def has_concolic_keys(container: Any) -> bool:
     run = path.active()
     if run is None:
         return False
-    if id(container) in path.keyed:
+    if id(container) in path.journal.keyed:
         return True
     if len(container) <= FEW:
         return _some_key_concolic(container)

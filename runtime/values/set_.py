@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ramify.runtime.recording import decide, path
+from ramify.runtime.recording import decide, frames, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
@@ -45,7 +45,7 @@ class SymSet(set[Any]):
         return decide(T.ne(self.size, ZERO), set.__len__(self) != 0)
 
     def __iter__(self) -> Iterator[Any]:
-        if set.__len__(self) > 1 and not path.is_orderless(sys._getframe(1)):
+        if set.__len__(self) > 1 and not frames.is_orderless(sys._getframe(1)):
             path.concretised("the order of a set")  # which hashes say
         position = 0
         for stored in set.__iter__(self):

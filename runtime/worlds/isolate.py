@@ -17,6 +17,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -32,7 +33,16 @@ Recode = Callable[[FunctionType], CodeType]
 # Bound before any target is imported, which may replace or be refused them.
 _signal, _getsignal, _setitimer = signal.signal, signal.getsignal, getattr(signal, "setitimer", None)
 _current_thread, _main_thread = threading.current_thread, threading.main_thread
-_alarms = 0
+
+
+@dataclass(slots=True)
+class _Clock:
+    """The alarm of this process, of which it has one."""
+
+    struck: int = 0
+
+
+_clock = _Clock()
 
 
 class Sandbox:
@@ -235,9 +245,8 @@ def deadline(seconds: float | None) -> Iterator[None]:
     inside = True
 
     def ring(number: int, frame: FrameType | None) -> None:
-        global _alarms
         if inside:
-            _alarms += 1
+            _clock.struck += 1
             raise Cut(f"no end after {seconds:.1f} seconds")
 
     assert _setitimer is not None
@@ -253,7 +262,7 @@ def deadline(seconds: float | None) -> Iterator[None]:
 
 def alarms() -> int:
     """How often a deadline has struck in this process."""
-    return _alarms
+    return _clock.struck
 
 
 def interruptible() -> bool:

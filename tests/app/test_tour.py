@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from shown import ROOT, printed, shown
 
-ROOT = Path(__file__).resolve().parents[2]
-TOUR = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
-SHOWN = re.findall(r"```console\n\$ ramify (.*?)\n(.*?)```", TOUR, re.DOTALL)
+SHOWN = shown("docs/tour.md")
 
 
 def without_counts(text: str) -> str:
@@ -20,14 +16,7 @@ def without_counts(text: str) -> str:
 
 @pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command.rpartition("/")[2] for command, _ in SHOWN])
 def test_a_command_prints_what_the_tour_shows(command: str, output: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "ramify", *command.split()],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    done = printed(command)
     assert without_counts(done.stdout) == without_counts(output)
     assert done.returncode == (1 if "violated" in output else 0)
 

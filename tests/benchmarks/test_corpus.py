@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import signal
@@ -480,20 +481,58 @@ def test_ablations_say_what_is_lost_and_what_is_chance() -> None:
 
 
 def test_ablations_are_not_in_the_table_of_functions() -> None:
-    text = report.report([ONE], ("hybrid", "without rewriting"), lambda entry, mode: FOUND[(ONE, "peer")], False)
+    text = report.report([ONE], ("hybrid", "without rewriting"), lambda entry, mode: FOUND[(ONE, "peer")])
     assert text.count("without rewriting") == 2  # its part, and all
     assert text.count("pkg:one") == 1
 
 
 def test_the_table_of_functions_has_every_mode() -> None:
     rows = report.functions([ONE, TWO], ("random", "peer", "hybrid"), found)
-    assert rows[0][2:4] == ["random", "peer"]
+    assert rows[0][2:5] == ["random", "peer", "peer inputs"]
+    assert len(set(rows[0])) == len(rows[0])
     assert rows[1] == ["pkg:one", "2", "1", "1", "2", "0.5", "1.0", "-", "-", "-", "-"]
 
 
-def test_tables_are_markdown_if_asked() -> None:
-    rows = [["a", "b"], ["1", "2"]]
-    assert report.grid(rows, True).splitlines() == ["| a | b |", "|---|---|", "| 1 | 2 |"]
+def test_tables_are_written_as_files(tmp_path: Path) -> None:
+    tables = report.tables([ONE, TWO], ("random", "peer"), found)
+    report.write(tables, tmp_path / "new")
+    assert {file.stem for file in (tmp_path / "new").iterdir()} == {"totals", ONE.part, TWO.part}
+    for name, rows in tables.items():
+        assert read_table(tmp_path / "new" / f"{name}.csv") == rows
+
+
+def read_table(file: Path) -> list[list[str]]:
+    with file.open(encoding="utf-8", newline="") as opened:
+        return list(csv.reader(opened))
+
+
+DATA = BENCHMARKS.parent / "docs" / "data"
+
+
+@pytest.mark.parametrize("mode", ["random", "peer", "generational", "hybrid"])
+@pytest.mark.parametrize("part", table.PARTS)
+def test_the_published_functions_add_up_to_the_published_totals(part: str, mode: str) -> None:
+    heads, *rows = read_table(DATA / "corpus" / f"{part}.csv")
+    functions = [dict(zip(heads, row, strict=True)) for row in rows]
+    [total] = [row for row in read_table(DATA / "corpus" / "totals.csv") if row[:2] == [part, mode]]
+    branches = sum(int(f["branches"]) for f in functions)
+    share = sum(int(f[mode]) for f in functions) / branches
+    complete = sum(f[mode] == f["branches"] for f in functions)
+    assert [str(len(rows)), str(branches), f"{share:.1%}"] == total[2:5]
+    assert complete == int(total[6])
+    if mode != "random":
+        assert sum(int(f[f"{mode} inputs"]) for f in functions) == int(total[8])
+
+
+def test_the_page_of_results_shows_and_links_to_the_tables() -> None:
+    page = (DATA.parent / "benchmarks.md").read_text(encoding="utf-8")
+    links = re.findall(r"\(data/([^)]+)\)", page)
+    assert sorted(links) == sorted(file.relative_to(DATA).as_posix() for file in DATA.rglob("*.*"))
+    published = read_table(DATA / "corpus" / "totals.csv") + read_table(DATA / "corpus" / "ablations.csv")
+    shown = [line for line in page.splitlines() if re.match(r"\| (all|tuning|held-back|fresh) \|", line)]
+    for line in shown:
+        assert [cell.strip() for cell in line.split("|")[1:-1]] in published
+    assert len(shown) == 9
 
 
 def test_a_failed_measurement_stays_in_the_totals() -> None:

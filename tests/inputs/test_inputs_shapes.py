@@ -25,6 +25,7 @@ from ramify.runtime.inputs import Maker
 from ramify.runtime.inputs.annotations import Context, shape_of
 from ramify.runtime.proposals import Draws
 from ramify.runtime.recording import Rejected, Run, path
+from ramify.runtime.terms import argument
 from ramify.runtime.values import core
 from ramify.runtime.values.range_ import SymRange
 
@@ -169,19 +170,19 @@ def test_plain_value_text_and_concolic_value_are_one(annotation: Any, arrays: bo
             return Maker(assignment, arrays=arrays, plain=plain, draw=draw, home=__name__)
 
         try:
-            plain = shape.build("x", maker(True, draws.fresh if seed else None), 0)
+            plain = shape.build(argument("x"), maker(True, draws.fresh if seed else None), 0)
         except Rejected:
             continue
         built += 1
         writing = maker(False)
-        value = evaluated(shape.text("x", writing, 0), writing)
+        value = evaluated(shape.text(argument("x"), writing, 0), writing)
         assert alike(value, plain), (value, plain)
         complete = dict(assignment)
         run = Run(assignment)
         with path.recording(run):
-            concolic = shape.build("x", maker(False), 0)
+            concolic = shape.build(argument("x"), maker(False), 0)
         assert assignment == complete or any(isinstance(v, float) and math.isnan(v) for v in complete.values())
-        again = shape.build("x", maker(True), 0)
+        again = shape.build(argument("x"), maker(True), 0)
         with path.paused():
             assert alike(concolic, again), (concolic, again)
         for fact in run.facts:
@@ -195,7 +196,7 @@ def test_a_plain_build_records_nothing() -> None:
         run = Run({})
         with path.recording(run):
             try:
-                shape.build("x", Maker(run.assignment, plain=True), 0)
+                shape.build(argument("x"), Maker(run.assignment, plain=True), 0)
             except Rejected:
                 continue
         assert (run.decisions, run.facts, run.concretisations) == ([], [], {}), annotation

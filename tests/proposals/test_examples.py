@@ -23,6 +23,7 @@ from ramify.runtime.proposals.characters import kinds
 from ramify.runtime.proposals.examples import UNKNOWN, Shown, examples
 from ramify.runtime.proposals.transplants import MENDS
 from ramify.runtime.search import BURST
+from ramify.runtime.terms import argument
 from ramify.runtime.worlds import Target, parse
 
 MODULE = '''
@@ -89,8 +90,8 @@ def test_what_is_read_is_built_again(values: dict[str, Any]) -> None:
     for parameter in inputs.parameters(f):
         value = values[parameter.name]
         assert parameter.shape is not None
-        found = read(parameter.shape, parameter.name, value, Maker({}))
-        built = parameter.shape.build(parameter.name, Maker(found, plain=True), 0)
+        found = read(parameter.shape, argument(parameter.name), value, Maker({}))
+        built = parameter.shape.build(argument(parameter.name), Maker(found, plain=True), 0)
         assert built == value
         assert type(built) is type(value)
 
@@ -104,7 +105,7 @@ def test_what_no_shape_builds_is_not_read(name: str, value: Any) -> None:
     shape = next(p.shape for p in inputs.parameters(f) if p.name == name)
     assert shape is not None
     with pytest.raises(Unreadable):
-        read(shape, name, value, Maker({}))
+        read(shape, argument(name), value, Maker({}))
 
 
 def test_a_call_gives_the_inputs_that_can_be_read_and_leaves_out_the_others() -> None:

@@ -74,6 +74,16 @@ class Served:
                        if os.path.exists(f"/proc/self/fd/{fd}")})  # fmt: skip
 
 
+def target_of(text: str) -> Target:
+    source, name = parse(text)
+    assert name is not None
+    return Target(source, name)
+
+
+def remote_program(target: Target) -> RemoteProgram:
+    return RemoteProgram(lambda: Program(target, NAMESPACE), Policy())
+
+
 @pytest.fixture
 def worker() -> Any:
     with Worker(Served, Policy(memory=128 * MIB, allow=frozenset({"signal"}))) as made:
@@ -147,10 +157,7 @@ def test_a_request_that_cannot_travel_is_an_error_here(worker: Worker) -> None:
 def test_a_child_that_was_killed_while_it_was_idle_loses_no_run(tmp_path: Path) -> None:
     file = tmp_path / "idle.py"
     file.write_text("import os\ndef f(x: int):\n    return os.getpid() if x > 3 else 0\n")
-    source, name = parse(f"{file}:f")
-    assert name is not None
-    target = Target(source, name)
-    remote = RemoteProgram(lambda: Program(target, NAMESPACE), Policy())
+    remote = remote_program(target_of(f"{file}:f"))
     first = remote.run({"x": 5})
     os.kill(first.result, signal.SIGKILL)
     second = remote.run({"x": 5})
@@ -322,11 +329,8 @@ def test_a_remote_run_is_the_run_itself(tmp_path: Path) -> None:
     """Decisions, terms, sites, facts, promises, output, results, exceptions: term for term the same."""
     file = tmp_path / "subject.py"
     file.write_text(SUBJECT)
-    source, name = parse(f"{file}:loop")
-    assert name is not None
-    target = Target(source, name)
-    remote = RemoteProgram(lambda: Program(target, NAMESPACE), Policy())
-    here = Program(target, NAMESPACE)
+    target = target_of(f"{file}:loop")
+    remote, here = remote_program(target), Program(target, NAMESPACE)
     assert remote.name == here.name
     assert [(p.name, p.kind) for p in remote.parameters] == [(p.name, p.kind) for p in here.parameters]
     assert (bool(remote.assume), bool(remote.ensure)) == (True, True)
@@ -354,10 +358,7 @@ def test_a_remote_run_is_the_run_itself(tmp_path: Path) -> None:
 def test_terms_are_told_apart_by_a_new_child_too(tmp_path: Path) -> None:
     file = tmp_path / "die.py"
     file.write_text("import os\ndef f(x: int):\n    if x > 3 and x == 9:\n        os._exit(1)\n    return x * 2\n")
-    source, name = parse(f"{file}:f")
-    assert name is not None
-    target = Target(source, name)
-    remote = RemoteProgram(lambda: Program(target, NAMESPACE), Policy())
+    remote = remote_program(target_of(f"{file}:f"))
     seen = [remote.run({"x": x}) for x in (5, 9, 5)]
     assert [run.outcome for run in seen] == ["returned", "crashed", "returned"]
     assert seen[0].decisions == seen[2].decisions

@@ -19,7 +19,7 @@ from ramify.runtime.peer import NAMESPACE
 from ramify.runtime.programs import program_of
 from ramify.runtime.search import PathExploration
 from ramify.runtime.search.strategies import STRATEGIES
-from ramify.runtime.solver import Options, Solver
+from ramify.runtime.solver import Solver, SolverOptions
 
 SUPPORT = Path(__file__).parents[1] / "support"
 
@@ -213,11 +213,11 @@ LINKS = ["deduplicate", "independence", "cache", "guess", "incremental", "second
 @pytest.mark.parametrize("off", [*([link] for link in LINKS), LINKS], ids=[*LINKS, "all"])
 @pytest.mark.parametrize("name", ["three", "motivational", "array_store", "foo42"])
 def test_without_a_link_the_same_ways_are_found(name: str, off: list[str]) -> None:
-    def ways(options: Options) -> set[tuple[Any, ...]]:
+    def ways(options: SolverOptions) -> set[tuple[Any, ...]]:
         program = program_of(getattr(subjects, name), NAMESPACE)
         exploration = PathExploration(program, Solver(options))
         found = {(p.outcome, *((d.site.line, d.site.column, d.outcome) for d in p.decisions)) for p in exploration}
         assert exploration.summary.stop == "exhausted"
         return found
 
-    assert ways(Options(**dict.fromkeys(off, False))) == ways(Options())
+    assert ways(SolverOptions(**dict.fromkeys(off, False))) == ways(SolverOptions())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ramify.runtime.solver import Options, Query, Sat, Solver, Stats, Unknown, Unsat
+from ramify.runtime.solver import Query, Sat, Solver, SolverOptions, Stats, Unknown, Unsat
 from ramify.runtime.solver.attempts import Attempts
 from ramify.runtime.solver.chain import Deduplicate
 from ramify.runtime.solver.guess import Guess
@@ -20,7 +20,7 @@ s, t = T.var("s", T.STR), T.var("t", T.STR)
 numbers = T.var("l", T.seq_of(T.INT))
 c = T.const
 PARENT = {"x": 0, "y": 0, "z": 0, "f": 0.0, "s": "", "t": "", "l": []}
-PLAIN = Options(guess=False)
+PLAIN = SolverOptions(guess=False)
 
 
 class Recorder:
@@ -83,7 +83,7 @@ def test_dropped_inputs_keep_the_parents_values():
 
 def test_a_model_of_a_superset_is_projected():
     """Cached x > 10, z > 0, y + z >= 3; asked x < 6, z > 0, y + z >= 3: x must not become 11."""
-    solver = Solver(Options(guess=False, independence=False))
+    solver = Solver(SolverOptions(guess=False, independence=False))
     positive, total = T.gt(z, c(0)), T.ge(T.add(y, z), c(3))
     first = solver.solve([T.gt(x, c(10)), positive], total, PARENT)
     assert isinstance(first, Sat)
@@ -221,13 +221,13 @@ def test_unsatisfiable(name):
 
 def test_what_cannot_be_decided_is_unknown_with_a_reason():
     cubes = T.add(T.add(T.pow_(x, c(3)), T.pow_(y, c(3))), T.pow_(z, c(3)))
-    verdict = solve(T.eq(cubes, c(33)), options=Options(rlimit=200_000))
+    verdict = solve(T.eq(cubes, c(33)), options=SolverOptions(rlimit=200_000))
     assert isinstance(verdict, Unknown)
     assert verdict.reason
 
 
 def test_an_irrational_root_is_not_called_unsatisfiable():
-    verdict = solve(T.eq(T.mul(f, f), c(2.0)), options=Options(rlimit=100_000))
+    verdict = solve(T.eq(T.mul(f, f), c(2.0)), options=SolverOptions(rlimit=100_000))
     assert isinstance(verdict, Unknown)
 
 
@@ -258,8 +258,8 @@ def comparisons():
 @given(queries=st.lists(st.lists(comparisons(), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_every_link_can_be_switched_off(queries):
     """The same verdicts come out of the whole chain, of the chain without one link, and of the bare end."""
-    variants = [Options(), *(Options(**{link: False}) for link in LINKS)]
-    variants.append(Options(**dict.fromkeys(LINKS, False)))
+    variants = [SolverOptions(), *(SolverOptions(**{link: False}) for link in LINKS)]
+    variants.append(SolverOptions(**dict.fromkeys(LINKS, False)))
     answers = []
     for options in variants:
         solver = Solver(options)
@@ -356,11 +356,11 @@ def test_enormous_terms_are_unknown_not_a_crash():
     deep = x
     for k in range(6_000):
         deep = T.ite(T.gt(deep, c(k)), T.add(deep, c(1)), y)
-    assert isinstance(solve(T.eq(deep, c(7)), T.gt(x, c(3)), options=Options(rlimit=10_000)), (Sat, Unknown))
+    assert isinstance(solve(T.eq(deep, c(7)), T.gt(x, c(3)), options=SolverOptions(rlimit=10_000)), (Sat, Unknown))
     big = x
     for _ in range(6_000):
         big = T.add(T.mul(big, c(3)), y)
-    assert isinstance(solve(T.eq(big, c(7)), options=Options(rlimit=10_000)), (Sat, Unknown))
+    assert isinstance(solve(T.eq(big, c(7)), options=SolverOptions(rlimit=10_000)), (Sat, Unknown))
 
 
 def test_numbers_longer_than_python_prints():

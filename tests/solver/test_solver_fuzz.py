@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ramify.runtime.solver import Options, Sat, Solver, Unsat
+from ramify.runtime.solver import Sat, Solver, SolverOptions, Unsat
 from ramify.runtime.terms import Evaluator, satisfies
 from ramify.runtime.terms import language as T
 
@@ -82,7 +82,7 @@ class Maker:
 @pytest.mark.parametrize("seed", range(4))
 def test_no_known_solution_is_denied(seed):
     make = Maker(seed)
-    solver = Solver(Options(guess=seed % 2 == 0, rlimit=40_000))
+    solver = Solver(SolverOptions(guess=seed % 2 == 0, rlimit=40_000))
     for _ in range(60):
         inputs = make.inputs()
         evaluator = Evaluator(inputs)

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from ramify.runtime.solver import Options, Sat, Solver, Unsat
+from ramify.runtime.solver import Sat, Solver, SolverOptions, Unsat
 from ramify.runtime.solver.lowering import Lowering
 from ramify.runtime.solver.vectors import TooHard
 from ramify.runtime.terms import Evaluator, satisfies, search_of, var
@@ -146,7 +146,7 @@ def test_regular_expressions_prove_nothing():
 
 
 def test_guesses_are_not_needed_where_an_encoding_exists():
-    solver = Solver(Options(guess=False))
+    solver = Solver(SolverOptions(guess=False))
     for name in ("base 16", "round tens", "isqrt", "bit count", "regex and length", "translate", "casefold", "lookahead"):
         prefix, goal = QUERIES[name]
         verdict = solver.solve(prefix, goal, START)

@@ -86,6 +86,13 @@ def agree(
     return run
 
 
+def agree_on_either_side(operation: Callable[[Any, Any], Any], a: Any, b: Any) -> None:
+    """The same with both operands lifted, and with only the left or the right one."""
+    agree(operation, a, b)
+    agree(operation, a, b, symbolic=1)
+    agree(lambda x, y: operation(y, x), a, b, symbolic=1)
+
+
 def same(a: Any, b: Any) -> bool:
     """The same type and value, all the way down."""
     if type(a) is not type(b):

@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -33,20 +34,32 @@ def replayed(source: str, target: str, path: Explored) -> Any:
 
 def explored(tmp_path: Path, source: str, target: str = "f", **options: Any) -> list[Explored]:
     """All paths; each must do on the plain module what it is said to do."""
+    return list(_replayed_paths(tmp_path, source, target, **options))
+
+
+def _replayed_paths(tmp_path: Path, source: str, target: str, **options: Any) -> Iterator[Explored]:
     file = tmp_path / "snippet.py"
     file.write_text(source)
     settings = {"strategy": "generational", "max_runs": 120, **options}
-    paths = list(ramify.explore(f"{file}:{target}", **settings))
-    for path in paths:
+    for path in ramify.explore(f"{file}:{target}", **settings):
         if path.outcome in ("returned", "raised", "diverged"):
             expected = path.result if path.exception is None else type(path.exception).__name__
             assert repr(replayed(source, target, path)) == repr(expected), (path.setup, path.call)
-    return paths
+        yield path
+
+
+AT_LEAST = 30
+"""Paths that are replayed although the one that was looked for has been found."""
 
 
 def found(tmp_path: Path, source: str, target: str = "f", **options: Any) -> Explored:
     """The first path that returns "found"."""
-    paths = explored(tmp_path, source, target, **options)
-    hit = next((path for path in paths if path.result == "found"), None)
-    assert hit is not None, [(path.setup, path.call, path.result, path.exception) for path in paths]
+    paths: list[Explored] = []
+    hit = None
+    for path in _replayed_paths(tmp_path, source, target, **options):
+        paths.append(path)
+        hit = hit or (path if path.result == "found" else None)
+        if hit is not None and len(paths) >= AT_LEAST:
+            break
+    assert hit is not None, [(path.setup, path.call, path.result, path.exception) for path in paths[:20]]
     return hit

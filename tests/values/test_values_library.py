@@ -18,7 +18,7 @@ from ramify.runtime.inputs import Maker
 from ramify.runtime.inputs.shapes.library import MOMENTS, DecimalNumber, FractionNumber
 from ramify.runtime.inputs.shapes.scalars import Complex
 from ramify.runtime.recording import Run, path
-from ramify.runtime.terms import Evaluator
+from ramify.runtime.terms import Evaluator, argument
 from ramify.runtime.values import core
 
 DATES = [(1, 1, 1), (2000, 2, 29), (1900, 3, 1), (2024, 12, 31), (9999, 12, 31), (1999, 11, 30), (4, 2, 29)]
@@ -99,7 +99,7 @@ def both(kind: str, operation: Callable[[Maker], Any]) -> None:
         run = Run(assignment)
         with path.recording(run):
             result = outcome(operation, Maker(assignment))
-        assert result == expected, shape.text("a", Maker(assignment), 0)
+        assert result == expected, shape.text(argument("a"), Maker(assignment), 0)
         evaluator = Evaluator(assignment)
         for decision in run.decisions:
             assert evaluator.value(decision.term) is decision.outcome
@@ -109,7 +109,7 @@ def both(kind: str, operation: Callable[[Maker], Any]) -> None:
 def test_methods(kind: str) -> None:
     shape = INPUTS[kind][0][0]
     for method in METHODS[kind]:
-        both(kind, lambda make, method=method: method(shape.build("a", make, 0)))  # type: ignore[misc]
+        both(kind, lambda make, method=method: method(shape.build(argument("a"), make, 0)))  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("kind", INPUTS)
@@ -117,16 +117,16 @@ def test_methods(kind: str) -> None:
 def test_operators(kind: str, operation: Callable[[Any, Any], Any]) -> None:
     shape = INPUTS[kind][0][0]
     for other in OTHERS[kind]:
-        both(kind, lambda make, other=other: operation(shape.build("a", make, 0), other))  # type: ignore[misc]
-        both(kind, lambda make, other=other: operation(other, shape.build("a", make, 0)))  # type: ignore[misc]
-    both(kind, lambda make: operation(shape.build("a", make, 0), shape.build("b", make, 0)))
+        both(kind, lambda make, other=other: operation(shape.build(argument("a"), make, 0), other))  # type: ignore[misc]
+        both(kind, lambda make, other=other: operation(other, shape.build(argument("a"), make, 0)))  # type: ignore[misc]
+    both(kind, lambda make: operation(shape.build(argument("a"), make, 0), shape.build(argument("b"), make, 0)))
 
 
 def test_sums_that_need_more_digits_than_a_decimal_has_are_concrete() -> None:
     assignment = {"a.scaleb(2)": 10**15}
     run = Run(assignment)
     with path.recording(run):
-        value = DecimalNumber().build("a", Maker(assignment), 0)
+        value = DecimalNumber().build(argument("a"), Maker(assignment), 0)
         product = value * value * value
     assert type(product) is Decimal
     assert product == Decimal("1E+39")

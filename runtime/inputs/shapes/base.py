@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ramify.runtime.recording import Cut, Phase, path
-from ramify.runtime.terms import BOOL, INT, Assignment, Sort, Term, const, var
+from ramify.runtime.recording import Cut, Phase, path, sites
+from ramify.runtime.terms import BOOL, INT, Assignment, InputName, Sort, Term, const, var
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 
@@ -33,23 +33,23 @@ class Maker:
     max_depth: int = MAX_DEPTH  # of objects inside objects
     max_entries: int = MAX_ENTRIES  # of a dict, a set, or a list kept as cells
     max_items: int = MAX_ITEMS  # of a container whose elements take decisions to build
-    draw: Callable[[str, Sort, Any], Any] | None = None  # gives the values that the assignment does not have
+    draw: Callable[[InputName, Sort, Any], Any] | None = None  # gives the values that the assignment does not have
     plain: bool = False
     alternatives: bool = True  # also omitted defaults, shared objects, and types that only the body speaks of
     calls: int = 0  # of public methods before an object is handed over
     home: str = ""  # the module whose names need no prefix
-    outside: list[str] = field(default_factory=list)  # inputs that are not of their declared type
+    outside: list[InputName] = field(default_factory=list)  # inputs that are not of their declared type
     setup: list[str] = field(default_factory=list)  # statements that a text needs before it
     imports: set[str] = field(default_factory=set)  # modules that a text names
 
-    def value(self, name: str, sort: Sort, default: Any) -> Any:
+    def value(self, name: InputName, sort: Sort, default: Any) -> Any:
         """The value of a variable; if the assignment has none, or one of another sort, the default."""
         value = self.assignment.get(name)
         if value is None or not fits(value, sort):
             value = self.assignment[name] = default if self.draw is None else self.draw(name, sort, default)
         return value
 
-    def size(self, name: str, length: int) -> int:
+    def size(self, name: InputName, length: int) -> int:
         if length > self.max_size:
             raise Cut(f"{name} would have {length} elements")
         return length
@@ -61,18 +61,18 @@ class Maker:
         if not self.plain:
             path.fact(term)
 
-    def choose(self, name: str, term: Term, outcome: bool, number: int = 0) -> bool:
+    def choose(self, name: InputName, term: Term, outcome: bool, number: int = 0) -> bool:
         """Decides something about an input: a choice of the search, no branch of the target."""
         if not self.plain:
             with building():
-                path.decide(term, outcome, path.choice_site(name, number))
+                path.decide(term, outcome, sites.known.of_choice(name, number))
         return outcome
 
-    def flag(self, name: str, default: bool) -> bool:
+    def flag(self, name: InputName, default: bool) -> bool:
         """A yes or no of that name, decided now."""
         return self.choose(name, var(name, BOOL), bool(self.value(name, BOOL, default)))
 
-    def pick(self, name: str, count: int) -> int:
+    def pick(self, name: InputName, count: int) -> int:
         """A number below `count`, decided now, 0 first."""
         chosen = self.picked(name, count)
         variable = var(name, INT)
@@ -83,7 +83,7 @@ class Maker:
                 break
         return chosen
 
-    def picked(self, name: str, count: int) -> int:
+    def picked(self, name: InputName, count: int) -> int:
         """The same number, already decided or for a text."""
         value = self.value(name, INT, 0)
         if not 0 <= value < count:
@@ -123,10 +123,10 @@ class Shape(Protocol):
     def decides(self) -> bool:
         """Whether building one may take decisions, so that how many are built must be decided first."""
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         """The value of the input of that name; `level` counts the objects that it is inside of."""
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         """The same value as a Python expression, which needs `make.setup` and `make.imports`."""
 
 
@@ -168,24 +168,24 @@ def assumed() -> Iterator[None]:
         run.phase = before
 
 
-def length_of(name: str, make: Maker, most: int) -> int:
+def length_of(name: InputName, make: Maker, most: int) -> int:
     """The length of a container kept as cells, as the assignment says."""
-    length = int(make.value(f"len({name})", INT, 0))
+    length = int(make.value(name.length, INT, 0))
     if not 0 <= length <= most:
-        length = make.assignment[f"len({name})"] = min(max(length, 0), most)
+        length = make.assignment[name.length] = min(max(length, 0), most)
     return length
 
 
-def counted(name: str, make: Maker, most: int, settled: bool) -> tuple[int, Term]:
+def counted(name: InputName, make: Maker, most: int, settled: bool) -> tuple[int, Term]:
     """The length variable of a container kept as cells; `settled`: its value is decided now, and the length a
     constant.
     """
-    variable = var(f"len({name})", INT)
+    variable = var(name.length, INT)
     length = length_of(name, make, most)
     make.fact(T.le(const(0), variable))
     make.fact(T.le(variable, const(most)))
     if not settled:
         return length, variable
     for position in range(min(length + 1, most)):
-        make.choose(f"len({name})", T.lt(const(position), variable), position < length, position)
+        make.choose(name.length, T.lt(const(position), variable), position < length, position)
     return length, const(length)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import FunctionType
 
 from ramify.runtime.inputs.shapes.base import MAX_DEPTH, MAX_ENTRIES, MAX_ITEMS, Shape
-from ramify.runtime.inputs.shapes.call import KEYWORDS, Arguments, Parameter
+from ramify.runtime.inputs.shapes.call import KEYWORDS, Arguments, ShapedParameter
 from ramify.runtime.inputs.shapes.choices import Extra
 from ramify.runtime.inputs.shapes.containers import DictOf, ListOf, SetOf, Settled, sequence_sort
 from ramify.runtime.inputs.shapes.library import DecimalNumber, Moment, PatternOf, RangeOf
@@ -24,7 +24,7 @@ class Doubts:
     untouched: tuple[str, ...] = ()  # classes on whose objects no method was called before
 
     @classmethod
-    def about(cls, parameters: Sequence[Parameter], calls: int) -> Doubts:
+    def about(cls, parameters: Sequence[ShapedParameter], calls: int) -> Doubts:
         shapes = _all(p.shape for p in parameters if p.shape is not None)
         objects = [shape.kind for shape in shapes if isinstance(shape, Instance) and not calls]
         changing = dict.fromkeys(kind.__qualname__ for kind in objects if _may_change(kind))
@@ -40,7 +40,7 @@ def _may_change(kind: type) -> bool:
     return methods and not frozen and not issubclass(kind, tuple)
 
 
-def bounds_of(parameters: Sequence[Parameter], calls: int = 0) -> list[str]:
+def bounds_of(parameters: Sequence[ShapedParameter], calls: int = 0) -> list[str]:
     """What the inputs of a target are limited to, each said once; their types first."""
     guesses = guessed(parameters)
     declared = [p for p in parameters if p.name not in guesses and not isinstance(p.shape, Blank)]
@@ -53,12 +53,12 @@ def bounds_of(parameters: Sequence[Parameter], calls: int = 0) -> list[str]:
     return [*said, *(f"{name} left at its default" for name in left_out)]
 
 
-def guessed(parameters: Sequence[Parameter]) -> dict[str, str]:
+def guessed(parameters: Sequence[ShapedParameter]) -> dict[str, str]:
     """The parameters with an input whose type was guessed, and where: `self`, in its constructor's `n`."""
     return _those(parameters, is_loose)
 
 
-def _those(parameters: Sequence[Parameter], suits: Callable[[Parameter], bool]) -> dict[str, str]:
+def _those(parameters: Sequence[ShapedParameter], suits: Callable[[ShapedParameter], bool]) -> dict[str, str]:
     found: dict[str, str] = {}
     for parameter in parameters:
         if suits(parameter):
@@ -70,13 +70,13 @@ def _those(parameters: Sequence[Parameter], suits: Callable[[Parameter], bool]) 
     return found
 
 
-def is_loose(parameter: Parameter) -> bool:
+def is_loose(parameter: ShapedParameter) -> bool:
     """Whether no declaration says what an input is; of keywords none says which."""
     unsaid = parameter.guessed or parameter.unchecked or parameter.kind is KEYWORDS
     return parameter.shape is not None and unsaid
 
 
-def _inside(parameter: Parameter) -> Iterator[Parameter]:
+def _inside(parameter: ShapedParameter) -> Iterator[ShapedParameter]:
     """The parameters of the constructors that an input needs."""
     for shape in _all([parameter.shape] if parameter.shape is not None else []):
         if isinstance(shape, Instance):

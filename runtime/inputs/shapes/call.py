@@ -12,7 +12,7 @@ from ramify.runtime.inputs.shapes.base import Maker, Shape
 from ramify.runtime.inputs.shapes.choices import Choice
 from ramify.runtime.inputs.shapes.literals import literal
 from ramify.runtime.inputs.shapes.scalars import Fixed, Scalar
-from ramify.runtime.terms import BOOL
+from ramify.runtime.terms import BOOL, InputKind, InputName, argument
 
 EMPTY = inspect.Parameter.empty
 POSITIONAL_ONLY = inspect.Parameter.POSITIONAL_ONLY
@@ -23,7 +23,7 @@ KEYWORDS = inspect.Parameter.VAR_KEYWORD
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ShapedParameter:
     """One parameter with the shape of its input; without one it is always left at its default."""
 
     name: str
@@ -61,7 +61,7 @@ class Written(dict[str, str]):
         setup: Sequence[str] = (),
         imports: Sequence[str] = (),
         globals: Sequence[str] = (),
-        outside: Sequence[str] = (),
+        outside: Sequence[InputName] = (),
     ) -> None:
         super().__init__(texts)
         self.call = call
@@ -104,14 +104,14 @@ class Arguments:
     unless nothing says what they are: what it makes of them is what matters.
     """
 
-    parameters: Sequence[Parameter]
+    parameters: Sequence[ShapedParameter]
     target: bool = False
 
-    def build(self, make: Maker, level: int, prefix: str = "") -> Call:
+    def build(self, make: Maker, level: int, owner: InputName | None = None) -> Call:
         call = Call()
         skipped = False
         for parameter in self.parameters:
-            name = prefix + parameter.name
+            name = argument(parameter.name) if owner is None else owner.part(parameter.name)
             omitted = (skipped and parameter.kind in (POSITIONAL_ONLY, REST)) or self._omitted(
                 parameter, name, make, make.flag
             )
@@ -122,7 +122,7 @@ class Arguments:
                 continue
             assert parameter.shape is not None
             twin = self._twin(parameter, call, make)
-            if twin is not None and make.flag(f"{parameter.name} is {twin}", False):
+            if twin is not None and make.flag(_identity(parameter.name, twin), False):
                 value = call.names[twin]
             else:
                 value = parameter.shape.build(name, make, level)
@@ -137,12 +137,12 @@ class Arguments:
                 call.positional.append(value)
         return call
 
-    def texts(self, make: Maker, level: int, prefix: str = "") -> dict[str, str]:
+    def texts(self, make: Maker, level: int, owner: InputName | None = None) -> dict[str, str]:
         """The arguments that are given, as Python expressions by parameter."""
         texts: dict[str, str] = {}
         skipped = False
         for parameter in self.parameters:
-            name = prefix + parameter.name
+            name = argument(parameter.name) if owner is None else owner.part(parameter.name)
             omitted = (skipped and parameter.kind in (POSITIONAL_ONLY, REST)) or self._omitted(
                 parameter, name, make, lambda flag, usual: bool(make.value(flag, BOOL, usual))
             )
@@ -180,15 +180,15 @@ class Arguments:
         return ", ".join(parts)
 
     def _omitted(
-        self, parameter: Parameter, name: str, make: Maker, ask: Callable[[str, bool], bool]
+        self, parameter: ShapedParameter, name: InputName, make: Maker, ask: Callable[[InputName, bool], bool]
     ) -> bool:
         if parameter.shape is None:
             return True
         if parameter.default is EMPTY or parameter.covered:
             return False
         if self.target:
-            return make.alternatives and ask(f"omitted({name})", False)
-        return parameter.guessed and ask(f"omitted({name})", True)
+            return make.alternatives and ask(name.omission, False)
+        return parameter.guessed and ask(name.omission, True)
 
     def _leave_out_defaults(self, texts: dict[str, str]) -> None:
         """An argument equal to its default need not be written, unless one behind it is passed by position."""
@@ -204,25 +204,30 @@ class Arguments:
             elif positional:
                 rest = True  # what stands before it has to be given too
 
-    def _twin(self, parameter: Parameter, call: Call, make: Maker) -> str | None:
+    def _twin(self, parameter: ShapedParameter, call: Call, make: Maker) -> str | None:
         """An earlier argument that this one could be the same object as."""
         for earlier in self._like(parameter, make):
             if earlier.name in call.names and is_mutable(call.names[earlier.name]):
                 return earlier.name
-            make.assignment[f"{parameter.name} is {earlier.name}"] = False  # nothing that could be shared
+            make.assignment[_identity(parameter.name, earlier.name)] = False  # nothing that could be shared
         return None
 
-    def _shared(self, parameter: Parameter, texts: dict[str, str], make: Maker) -> str | None:
+    def _shared(self, parameter: ShapedParameter, texts: dict[str, str], make: Maker) -> str | None:
         for earlier in self._like(parameter, make):
-            if earlier.name in texts and make.assignment.get(f"{parameter.name} is {earlier.name}") is True:
+            if earlier.name in texts and make.assignment.get(_identity(parameter.name, earlier.name)) is True:
                 return earlier.name
         return None
 
-    def _like(self, parameter: Parameter, make: Maker) -> list[Parameter]:
+    def _like(self, parameter: ShapedParameter, make: Maker) -> list[ShapedParameter]:
         if not self.target or not make.alternatives or parameter.kind in (REST, KEYWORDS):
             return []
         before = takewhile(lambda p: p is not parameter, self.parameters)
         return [p for p in before if p.shape == parameter.shape and p.kind not in (REST, KEYWORDS)][:1]
+
+
+def _identity(name: str, earlier: str) -> InputName:
+    """Whether the argument is the same object as an earlier one."""
+    return argument(name).of(InputKind.IDENTITY, earlier)
 
 
 def is_mutable(value: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from ramify.runtime.inputs.shapes.base import Maker, Shape, assumed
 from ramify.runtime.inputs.shapes.containers import nests
 from ramify.runtime.recording import path
+from ramify.runtime.terms import InputName, argument
 from ramify.runtime.values import core
 
 
@@ -33,11 +34,11 @@ class Choice:
     def parts(self) -> tuple[Shape, ...]:
         return self.alternatives
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         allowed = self._allowed(make, level)
         return allowed[make.pick(self._variable(name), len(allowed))].build(name, make, level)
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         allowed = self._allowed(make, level)
         return allowed[make.picked(self._variable(name), len(allowed))].text(name, make, level)
 
@@ -52,8 +53,8 @@ class Choice:
             return shapes
         return tuple(s for s in shapes if not nests(s)) or shapes
 
-    def _variable(self, name: str) -> str:
-        return f"choice({self.label or name})"
+    def _variable(self, name: InputName) -> InputName:
+        return argument(self.label).choice if self.label else name.choice
 
 
 def choice(alternatives: list[Shape], label: str = "") -> Shape:
@@ -86,12 +87,12 @@ class Extra:
     def decides(self) -> bool:
         return self.shape.decides
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         if self.outside:
             make.outside.append(name)
         return self.shape.build(name, make, level)
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         if self.outside:
             make.outside.append(name)
         return self.shape.text(name, make, level)
@@ -111,13 +112,13 @@ class Concrete:
     def decides(self) -> bool:
         return self.shape.decides
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         value = self.shape.build(name, make, level)
         if core.is_concolic(value):
             path.concretised(f"{self.kind.__name__}()")
         return core.plain(value)
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         return self.shape.text(name, make, level)
 
 
@@ -145,7 +146,7 @@ class Bounded:
     def parts(self) -> tuple[Shape, ...]:
         return (self.shape,)
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         value = self.shape.build(name, make, level)
         for condition in self.conditions:
             try:
@@ -157,5 +158,5 @@ class Bounded:
                 raise path.Rejected(f"{name} is not {condition.words}")
         return value
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         return self.shape.text(name, make, level)

@@ -11,7 +11,7 @@ from ramify.runtime.inputs.shapes.base import Maker, Shape, counted, length_of
 from ramify.runtime.inputs.shapes.literals import literal, tuple_text
 from ramify.runtime.inputs.shapes.scalars import DEFAULTS, Scalar
 from ramify.runtime.recording import path
-from ramify.runtime.terms import BOOL, STR, Sort, Term, const, seq_of, var
+from ramify.runtime.terms import BOOL, STR, InputName, Sort, Term, const, seq_of, var
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.dict_ import sym_dict
@@ -47,7 +47,7 @@ class ListOf:
     def decides(self) -> bool:
         return self.element.decides
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         sort = sequence_sort(self) if make.arrays else None
         if sort is not None:
             values = make.value(name, sort, [])
@@ -56,19 +56,19 @@ class ListOf:
             return as_lists(T.plain(values, sort)) if make.plain else from_sequence(values, var(name, sort))
         settled = self.element.decides
         length, size = counted(name, make, most(make, level, self.element), settled)
-        elements = [self.element.build(f"{name}[{k}]", make, level) for k in range(length)]
+        elements = [self.element.build(name.item(k), make, level) for k in range(length)]
         return elements if settled or make.plain else sym_list(elements, size, None)
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         sort = sequence_sort(self) if make.arrays else None
         if sort is not None:
             return literal(as_lists(T.plain(make.value(name, sort, []), sort)))
         return f"[{', '.join(cells(self.element, name, make, level))}]"
 
 
-def cells(shape: Shape, name: str, make: Maker, level: int) -> list[str]:
+def cells(shape: Shape, name: InputName, make: Maker, level: int) -> list[str]:
     length = length_of(name, make, most(make, level, shape))
-    return [shape.text(f"{name}[{k}]", make, level) for k in range(length)]
+    return [shape.text(name.item(k), make, level) for k in range(length)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +83,13 @@ class Settled:
     def parts(self) -> tuple[Shape, ...]:
         return (self.element,)
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         length, _ = counted(name, make, most(make, level, self), True)
-        return self.kind(self.element.build(f"{name}[{k}]", make, level) for k in range(length))
+        return self.kind(self.element.build(name.item(k), make, level) for k in range(length))
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         length = length_of(name, make, most(make, level, self))
-        parts = [self.element.text(f"{name}[{k}]", make, level) for k in range(length)]
+        parts = [self.element.text(name.item(k), make, level) for k in range(length)]
         if self.kind is deque:
             return f"{make.module('collections')}.deque([{', '.join(parts)}])"
         return tuple_text(parts)
@@ -111,11 +111,11 @@ class IteratorOf:
     def decides(self) -> bool:
         return self.items.decides
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         values = self.items.build(name, make, level)
         return (value for value in values) if self.generator else iter(values)
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         values = self.items.text(name, make, level)
         return f"(value for value in {values})" if self.generator else f"iter({values})"
 
@@ -135,11 +135,11 @@ class TupleOf:
     def decides(self) -> bool:
         return any(shape.decides for shape in self.elements)
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
-        return tuple(shape.build(f"{name}[{k}]", make, level) for k, shape in enumerate(self.elements))
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
+        return tuple(shape.build(name.item(k), make, level) for k, shape in enumerate(self.elements))
 
-    def text(self, name: str, make: Maker, level: int) -> str:
-        return tuple_text([shape.text(f"{name}[{k}]", make, level) for k, shape in enumerate(self.elements)])
+    def text(self, name: InputName, make: Maker, level: int) -> str:
+        return tuple_text([shape.text(name.item(k), make, level) for k, shape in enumerate(self.elements)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,20 +160,20 @@ class DictOf:
     def decides(self) -> bool:
         return self.kind is not dict or self.key.decides or self.value.decides
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         length, size = counted(name, make, self._most(make, level), self.decides)
-        keys = distinct(self.key, f"list({name})", length, make, level)
-        entries = {k: self.value.build(f"list({name}.values())[{n}]", make, level) for n, k in enumerate(keys)}
+        keys = distinct(self.key, name, length, make, level)
+        entries = {k: self.value.build(name.value(n), make, level) for n, k in enumerate(keys)}
         if self.kind is defaultdict:
             return defaultdict(self._factory(), entries)
         if self.kind is not dict:
             return self.kind(entries)
         return entries if make.plain else sym_dict(entries, size)
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         parts = [
-            f"{self.key.text(f'list({name})[{n}]', make, level)}: "
-            f"{self.value.text(f'list({name}.values())[{n}]', make, level)}"
+            f"{self.key.text(name.key(n), make, level)}: "
+            f"{self.value.text(name.value(n), make, level)}"
             for n in range(length_of(name, make, self._most(make, level)))
         ]
         entries = "{" + ", ".join(parts) + "}"
@@ -210,16 +210,16 @@ class SetOf:
     def decides(self) -> bool:
         return self.kind is frozenset or self.element.decides
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         length, size = counted(name, make, most(make, level, self.element), self.decides)
-        values = distinct(self.element, f"list({name})", length, make, level)
+        values = distinct(self.element, name, length, make, level)
         if self.kind is frozenset or make.plain:
             return self.kind(values)
         return sym_set(values, size)
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         length = length_of(name, make, most(make, level, self.element))
-        parts = [self.element.text(f"list({name})[{n}]", make, level) for n in range(length)]
+        parts = [self.element.text(name.key(n), make, level) for n in range(length)]
         inside = "{" + ", ".join(parts) + "}" if parts else ""
         return f"frozenset({inside})" if self.kind is frozenset else inside or "set()"
 
@@ -240,30 +240,30 @@ class Record:
     def decides(self) -> bool:
         return bool(self.optional) or any(shape.decides for shape in self.parts)
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         present = [*self.required]
-        present += [(key, s) for key, s in self.optional if make.flag(f"{key!r} in {name}", False)]
-        return {key: shape.build(f"{name}[{key!r}]", make, level) for key, shape in present}
+        present += [(key, s) for key, s in self.optional if make.flag(name.presence(key), False)]
+        return {key: shape.build(name.entry(key), make, level) for key, shape in present}
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         present = [*self.required]
-        present += [(key, s) for key, s in self.optional if make.value(f"{key!r} in {name}", BOOL, False)]
-        parts = [f"{key!r}: {shape.text(f'{name}[{key!r}]', make, level)}" for key, shape in present]
+        present += [(key, s) for key, s in self.optional if make.value(name.presence(key), BOOL, False)]
+        parts = [f"{key!r}: {shape.text(name.entry(key), make, level)}" for key, shape in present]
         return "{" + ", ".join(parts) + "}"
 
 
-def distinct(shape: Shape, name: str, length: int, make: Maker, level: int) -> list[Any]:
+def distinct(shape: Shape, name: InputName, length: int, make: Maker, level: int) -> list[Any]:
     """Keys of a dict or elements of a set: all different. A variable that nothing constrains yet is changed
     until it is.
     """
     made: list[Any] = []
     for number in range(length):
         if isinstance(shape, Scalar):
-            _separate(shape, f"{name}[{number}]", [core.plain(v) for v in made], make)
-        value = shape.build(f"{name}[{number}]", make, level)
+            _separate(shape, name.key(number), [core.plain(v) for v in made], make)
+        value = shape.build(name.key(number), make, level)
         with path.paused():
             if any(value == other for other in made):
-                raise path.Rejected(f"{name} would have equal elements")
+                raise path.Rejected(f"list({name}) would have equal elements")
         term = core.term_of(value)
         for other in made:
             other_term = core.term_of(other)
@@ -273,7 +273,7 @@ def distinct(shape: Shape, name: str, length: int, make: Maker, level: int) -> l
     return made
 
 
-def _separate(shape: Scalar, name: str, others: list[Any], make: Maker) -> None:
+def _separate(shape: Scalar, name: InputName, others: list[Any], make: Maker) -> None:
     default = DEFAULTS[shape.sort]
     value = shape.value(name, make)
     number = 0
@@ -333,8 +333,8 @@ class ViewOf:
     def decides(self) -> bool:
         return self.entries.decides
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         return getattr(self.entries.build(name, make, level), self.method)()
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         return f"{self.entries.text(name, make, level)}.{self.method}()"

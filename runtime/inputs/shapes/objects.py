@@ -10,6 +10,7 @@ from typing import Any
 from ramify.runtime.inputs.shapes.base import Maker, counted, length_of
 from ramify.runtime.inputs.shapes.call import Arguments
 from ramify.runtime.recording import path
+from ramify.runtime.terms import InputKind, InputName
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,9 @@ class Instance:
     def kind(self) -> type:
         return self.cls
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         cls: Any = make.resolve(self.cls)
-        call = self.arguments().build(make, level + 1, f"{name}.")
+        call = self.arguments().build(make, level + 1, name)
         maker = getattr(cls, self.factory) if self.factory else cls
         try:
             made = call.perform(maker)
@@ -40,9 +41,9 @@ class Instance:
             raise path.Rejected(f"{self._called(cls)}() made no {cls.__qualname__}")
         return made
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         arguments = self.arguments()
-        written = arguments.written(arguments.texts(make, level + 1, f"{name}."))
+        written = arguments.written(arguments.texts(make, level + 1, name))
         maker = make.named(self.cls) + (f".{self.factory}" if self.factory else "")
         return f"{maker}({written})"
 
@@ -64,34 +65,34 @@ class Driven:
         kind: type = self.instance.kind
         return kind
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         made = self.instance.build(name, make, level)
         methods = self.methods() if make.calls else {}
         if not methods:
             return made
-        length, _ = counted(f"calls({name})", make, make.calls, True)
+        length, _ = counted(name.of(InputKind.CALLS), make, make.calls, True)
         for number in range(length):
-            step = f"{name}.call{number}"
-            method = list(methods)[make.pick(f"choice({step})", len(methods))]
-            call = methods[method].build(make, level + 1, f"{step}.")
+            step = name.part(f"call{number}")
+            method = list(methods)[make.pick(step.choice, len(methods))]
+            call = methods[method].build(make, level + 1, step)
             try:
                 call.perform(getattr(made, method))
             except Exception as error:
                 raise path.Rejected(f"{name}.{method}() raised {type(error).__name__}: {error}") from error
         return made
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         text: str = self.instance.text(name, make, level)
         methods = self.methods() if make.calls else {}
-        length = length_of(f"calls({name})", make, make.calls) if methods else 0
+        length = length_of(name.of(InputKind.CALLS), make, make.calls) if methods else 0
         if not length:
             return text
         variable = re.sub(r"\W+", "_", name)
         make.setup.append(f"{variable} = {text}")
         for number in range(length):
-            step = f"{name}.call{number}"
-            method = list(methods)[make.picked(f"choice({step})", len(methods))]
-            written = methods[method].written(methods[method].texts(make, level + 1, f"{step}."))
+            step = name.part(f"call{number}")
+            method = list(methods)[make.picked(step.choice, len(methods))]
+            written = methods[method].written(methods[method].texts(make, level + 1, step))
             make.setup.append(f"{variable}.{method}({written})")
         return variable
 
@@ -107,13 +108,13 @@ class Blank:
     def kind(self) -> type:
         return self.cls
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         cls: Any = make.resolve(self.cls)
         try:
             return cls.__new__(cls)
         except Exception as error:
             raise path.Rejected(f"{cls.__qualname__}.__new__() raised {type(error).__name__}: {error}") from error
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         cls = make.named(self.cls)
         return f"{cls}.__new__({cls})"

@@ -9,7 +9,7 @@ from typing import Any
 from ramify.runtime.inputs.shapes.base import Maker
 from ramify.runtime.inputs.shapes.literals import literal
 from ramify.runtime.recording import path
-from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Sort, const, var
+from ramify.runtime.terms import BOOL, FLOAT, INT, STR, InputName, Sort, const, var
 from ramify.runtime.terms import language as T
 from ramify.runtime.values.bytes_ import sym_bytes
 from ramify.runtime.values.complex_ import sym_complex
@@ -36,7 +36,7 @@ class Scalar:
     def decides(self) -> bool:
         return self.sort is BOOL
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         value, variable = self.value(name, make), var(name, self.sort)
         if self.sort is BOOL:
             # Nothing can pass for a bool everywhere (`is True`, `case True`, C code): the target gets a real one.
@@ -52,10 +52,10 @@ class Scalar:
             make.fact(T.eq(T.mod(variable, const(self.step)), const(0)))
         return make.wrap(value, variable)
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         return literal(self.value(name, make))
 
-    def value(self, name: str, make: Maker) -> Any:
+    def value(self, name: InputName, make: Maker) -> Any:
         default = DEFAULTS[self.sort] if self.default is None else self.default
         value = T.plain(make.value(name, self.sort, default), self.sort)
         if self.sort is not INT:
@@ -85,7 +85,7 @@ class Bytes:
     kind: type = bytes
     decides: bool = False
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         value = self._value(name, make).encode("latin-1")
         make.fact(T.le(T.length(var(name, STR)), const(make.max_size)))
         if make.plain:
@@ -96,10 +96,10 @@ class Bytes:
         make.fact(T.is_latin(var(name, STR)))
         return sym_bytes(value, var(name, STR))
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         return repr(self.kind(self._value(name, make).encode("latin-1")))
 
-    def _value(self, name: str, make: Maker) -> str:
+    def _value(self, name: InputName, make: Maker) -> str:
         value: str = make.value(name, STR, "")
         make.size(name, len(value))
         if any(character > "\xff" for character in value):
@@ -114,12 +114,12 @@ class Complex:
     kind: type = complex
     decides: bool = False
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
-        real, imag = (Scalar(FLOAT).build(f"{name}.{part}", make, level) for part in ("real", "imag"))
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
+        real, imag = (Scalar(FLOAT).build(name.part(part), make, level) for part in ("real", "imag"))
         return complex(real, imag) if make.plain else sym_complex(real, imag)
 
-    def text(self, name: str, make: Maker, level: int) -> str:
-        real, imag = (Scalar(FLOAT).text(f"{name}.{part}", make, level) for part in ("real", "imag"))
+    def text(self, name: InputName, make: Maker, level: int) -> str:
+        real, imag = (Scalar(FLOAT).text(name.part(part), make, level) for part in ("real", "imag"))
         return f"complex({real}, {imag})"
 
 
@@ -137,11 +137,11 @@ class Fixed:
     def decides(self) -> bool:
         return False
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         if isinstance(self.value, Enum):
             cls: Any = make.resolve(type(self.value))
             return cls[self.value.name] if self.value.name in cls.__members__ else cls(self.value.value)
         return make.resolve(self.value) if isinstance(self.value, type) else self.value
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         return make.named(self.value) if isinstance(self.value, type) else literal(self.value, make)

@@ -10,7 +10,7 @@ from typing import Any
 from ramify.runtime.inputs.shapes.base import Maker, Shape, building
 from ramify.runtime.inputs.shapes.literals import literal, tuple_text
 from ramify.runtime.recording import path
-from ramify.runtime.terms import BOOL, INT, STR
+from ramify.runtime.terms import BOOL, INT, STR, InputName
 from ramify.runtime.values import core
 
 MAX_RESULTS = 16
@@ -30,44 +30,44 @@ class FunctionOf:
     def parts(self) -> tuple[Shape, ...]:
         return (self.result,)
 
-    def build(self, name: str, make: Maker, level: int) -> Any:
+    def build(self, name: InputName, make: Maker, level: int) -> Any:
         rows: list[tuple[tuple[Any, ...], Any]] = []
         order: list[int] = []
-        make.assignment[f"{name}.calls"] = 0
-        make.assignment[f"{name}.named"] = False
+        make.assignment[name.note("calls")] = 0
+        make.assignment[name.note("named")] = False
 
         def stub(*args: Any, **kwargs: Any) -> Any:
             key = (*args, *kwargs.items())
             if kwargs:
-                make.assignment[f"{name}.named"] = True
+                make.assignment[name.note("named")] = True
             number = _known(rows, key)
             if number is None:
                 number = min(len(rows), MAX_RESULTS - 1)
                 if number == len(rows):
                     with building():
-                        rows.append((key, self.result.build(f"{name}.result{number}", make, level + 1)))
+                        rows.append((key, self.result.build(name.part(f"result{number}"), make, level + 1)))
                 else:
                     path.concretised("a function's results")
                 with path.paused():
-                    make.assignment[f"{name}.argument{number}"] = _written(core.strip(key))
-            make.assignment[f"{name}.call{len(order)}"] = number
+                    make.assignment[name.note(f"argument{number}")] = _written(core.strip(key))
+            make.assignment[name.note(f"call{len(order)}")] = number
             order.append(number)
-            make.assignment[f"{name}.calls"] = len(order)
+            make.assignment[name.note("calls")] = len(order)
             return rows[number][1]
 
         return stub
 
-    def text(self, name: str, make: Maker, level: int) -> str:
+    def text(self, name: InputName, make: Maker, level: int) -> str:
         order = [
-            make.value(f"{name}.call{k}", INT, 0) for k in range(make.value(f"{name}.calls", INT, 0))
+            make.value(name.note(f"call{k}"), INT, 0) for k in range(make.value(name.note("calls"), INT, 0))
         ]
         count = max(order, default=0) + 1
-        results = [self.result.text(f"{name}.result{k}", make, level + 1) for k in range(count)]
-        named = make.value(f"{name}.named", BOOL, False)
+        results = [self.result.text(name.part(f"result{k}"), make, level + 1) for k in range(count)]
+        named = make.value(name.note("named"), BOOL, False)
         head, key = ("*args, **kwargs", "(*args, *kwargs.items())") if named else ("*args", "args")
         if len(set(results)) == 1:
             return f"lambda {head}: {results[0]}"
-        keys = [str(make.value(f"{name}.argument{k}", STR, "")) for k in range(count)]
+        keys = [str(make.value(name.note(f"argument{k}"), STR, "")) for k in range(count)]
         if all(keys) and len(set(keys)) == count and count < MAX_RESULTS:
             table = ", ".join(f"{row}: {result}" for row, result in zip(keys, results, strict=True))
             return f"lambda {head}: {{{table}}}[{key}]"

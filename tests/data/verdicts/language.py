@@ -1288,7 +1288,7 @@ def h_set_iand(x: int):
 
 def h_match_nested(xss: list[list[int]]):
     match xss:
-        case [[a, b, c], [d]] if a + b + c + d == 123456:
+        case [[a, b], [c]] if a + b + c == 123456:
             return 1
         case [[], *_]:
             return 2

@@ -76,16 +76,16 @@ def deque_maxlen(x: int):
 
 
 def list_insert(x: int):
-    l = [0] * 1000
+    l = [0] * 30
     l.insert(x, 1)
-    if l[777] == 1:
+    if l[17] == 1:
         return 1
     return 0
 
 
 def list_pop(x: int):
-    l = list(range(1000))
-    if 0 <= x < 1000 and l.pop(x) == 777:
+    l = list(range(30))
+    if 0 <= x < 30 and l.pop(x) == 17:
         return 1
     return 0
 

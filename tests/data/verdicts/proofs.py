@@ -85,7 +85,7 @@ def not_a_number(x: float) -> int:
 
 
 def infinite(x: float) -> int:
-    if math.isinf(x) and x - x == 0:  #? never true
+    if math.isinf(x) and x - x == 0:  #! never true
         return 1
     return 0
 
@@ -105,7 +105,7 @@ def two_letters(s: str) -> int:
 
 
 def prefixes(s: str) -> int:
-    if s.startswith("ab") and s.startswith("ac"):  #? never true
+    if s.startswith("ab") and s.startswith("ac"):  #! never true
         return 1
     return 0
 
@@ -313,7 +313,7 @@ def several(*args: int) -> int:
 
 
 def formatted(n: int) -> int:
-    if f"{n}" == "":  #? never true
+    if f"{n}" == "":  #! never true
         return 1
     return 0
 
@@ -323,7 +323,7 @@ def parsed(s: str) -> int:
         n = int(s)
     except ValueError:
         return 0
-    if n != n:  #? never true
+    if n != n:  #! never true
         return 1
     return 2
 
@@ -383,6 +383,6 @@ def finished(x: int) -> int:
             return 1
     finally:
         done = True
-        if not done:  #? never true
+        if not done:  #! never true
             x = 0
     return 0
