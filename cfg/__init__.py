@@ -1,1 +1,1 @@
-"""Source in; branch table, control-flow graph and coverage out."""
+"""Branches of a source text: their table with an id for each, the control-flow graph, and coverage by probes."""

@@ -13,9 +13,9 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 
+from ramify.cfg.branches import BranchId
 from ramify.cfg.graph import Block, FlowEdge, FlowGraph, Part
 from ramify.cfg.states import state_space
-from ramify.cfg.table import BranchId
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,7 @@ def _steps(graph: FlowGraph, code: list[list[Part]]) -> Iterator[Arc]:
     live = state_space(graph).by_block
     for block in graph.blocks:
         if block.index in live:
+            # Within a block control falls from one part to the next; both probes are hit then.
             for before, part in pairwise(code[block.index]):
                 yield Arc(before.exit_line, part.entry_line, None, _probes(before, part))
             for edge in graph.out_edges[block.index]:
@@ -114,8 +115,10 @@ def _along(graph: FlowGraph, edge: FlowEdge, code: list[list[Part]]) -> Iterator
         start = source.line
     else:
         return  # told by the arcs that run through this block
+    # An empty block is no line: the arc goes on to the next one that is.
     landings = _landings(graph, edge, code)
     if edge.branch is not None:
+        # An outcome is one arc, wherever a `finally` clause may lead in the end.
         for end, part, _ in islice(landings, 1):
             yield Arc(start, end, edge.branch, _probes(part) | {edge.branch})
     elif not edge.implicit:
@@ -153,6 +156,7 @@ def _landings(
             onward = [
                 out
                 for out in graph.out_edges[target.index]
+                # An exception that nobody asked for is no way a statement goes on.
                 if not (out.implicit and out.branch is not None)
                 and (out.leave is None or not notes or out.leave == notes[-1])
             ]

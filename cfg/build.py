@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ramify.cfg.comprehensions import build_comprehension
-from ramify.cfg.draft import Draft
-from ramify.cfg.expressions import ExpressionDraft, branching_nodes
+from ramify.cfg.branches import Scope
+from ramify.cfg.drafting.comprehensions import build_comprehension
+from ramify.cfg.drafting.draft import Draft
+from ramify.cfg.drafting.expressions import ExpressionDraft, branching_nodes
+from ramify.cfg.drafting.jumps import Jumps
+from ramify.cfg.drafting.statements import StatementBuilder
 from ramify.cfg.graph import FlowGraph
-from ramify.cfg.jumps import Jumps
+from ramify.cfg.recursion import deep_recursion
 from ramify.cfg.source import SourceText
-from ramify.cfg.statements import StatementBuilder
-from ramify.cfg.table import BranchTable, Scope, deep_recursion
+from ramify.cfg.table import BranchTable
 
 _COMPREHENSION_KINDS = {
     ast.ListComp: "list comprehension",
@@ -33,6 +35,7 @@ class ModuleGraphs:
         self.table = BranchTable.of(tree, source) if table is None else table
         self.source = SourceText(source)
         self._nodes = [node for node, _ in self.table.scope_nodes()]
+        # Found once for the module: most expressions branch nowhere and are not walked again.
         self._flowing = branching_nodes(tree)
         self._graphs: dict[int, FlowGraph] = {}
 
@@ -49,6 +52,7 @@ class ModuleGraphs:
 
     def of(self, scope: Scope | int) -> FlowGraph:
         index = scope if isinstance(scope, int) else scope.index
+        # Most questions concern one function; graphs of the others are never built.
         if index not in self._graphs:
             self._graphs[index] = self._build(index)
         return self._graphs[index]

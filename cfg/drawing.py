@@ -41,6 +41,7 @@ def _text_lines(graph: FlowGraph) -> Iterator[str]:
         yield f"  never runs: {_lines(dead.first_line, dead.last_line)}, because {dead.reason}"
     for block in graph.blocks:
         yield ""
+        # That a function never returns is no mistake that needs pointing out.
         reached = "" if block.index in live or block.kind == "exit" else "  (never reached)"
         yield f"  {_title(block)}{reached}"
         for part in block.parts:
@@ -131,6 +132,7 @@ def mermaid(graphs: Sequence[FlowGraph], name: str) -> str:
 def _mermaid_escaped(value: str) -> str:
     """Entity codes for all that Mermaid, Markdown or HTML could read as markup."""
     return "".join(
+        # Quotes, brackets and the like end a label in Mermaid, also inside quotes.
         char if char.isalnum() or char in " _.,:=+-/()" or ord(char) > 127 else f"#{ord(char)};"
         for char in value.replace("\n", " ")
     )

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from ramify.cfg.table import BranchId, Scope
+from ramify.cfg.branches import BranchId, Scope
 
 if TYPE_CHECKING:
     import networkx
@@ -132,6 +132,7 @@ class FlowGraph:
 
     @property
     def entry(self) -> Block:
+        # The order of the blocks is fixed by `Draft.freeze`.
         return self.blocks[0]
 
     @property

@@ -18,9 +18,11 @@ from functools import cached_property
 from importlib.util import decode_source
 from pathlib import Path
 
-from ramify.cfg.table import BranchTable, Edge, Scope, Statement
+from ramify.cfg.branches import Edge, Scope, Statement
+from ramify.cfg.table import BranchTable
 from ramify.errors import InputError
 
+# Changes with the meaning of probe numbers: a measurement of another version is refused, not misread.
 FORMAT = "ramify measurement 1"
 
 
@@ -43,6 +45,7 @@ class Measurement:
 
     def add(self, filename: str, digest: str, hits: Iterable[int]) -> None:
         """Record hits in one version of a file; a file without any hit is still a measured file."""
+        # Probe numbers are given by the source alone, so those of two processes mean the same.
         self._hits.setdefault(filename, {}).setdefault(digest, set()).update(hits)
 
     def decline(self, filename: str, reason: str) -> None:
@@ -51,6 +54,7 @@ class Measurement:
 
     def add_unimported(self, filenames: Iterable[str]) -> None:
         """Record files that belong to the measured program but of which nothing ran."""
+        # The same file may have been imported through a symbolic link.
         known = {os.path.realpath(filename) for filename in self}
         for filename in filenames:
             if os.path.realpath(filename) not in known:
@@ -88,6 +92,7 @@ class Measurement:
         except OSError as error:
             reason = error.strerror or type(error).__name__
             return FileCoverage(filename, f"measured, but its source cannot be read now: {reason}")
+        # By digest, not by time: a file may be written again with the same content.
         hits = versions.get(source_digest(source))
         if hits is None:
             return FileCoverage(filename, "changed since it was measured; measure it again")
@@ -111,6 +116,7 @@ class Measurement:
         text = json.dumps(content, separators=(",", ":"))
         target = Path(path)
         try:
+            # In the same directory, since a rename is atomic within one file system only.
             descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
             try:
                 with open(descriptor, "w", encoding="utf-8") as stream:
@@ -150,6 +156,7 @@ class Measurement:
     def load_all(cls, directory: str | os.PathLike[str]) -> Measurement:
         """Everything `save_in` wrote there; what a process was still writing when it was killed is not seen."""
         measurement = cls()
+        # Files that begin with a dot are still being written.
         for path in sorted(Path(directory).glob("[0-9]*.json")):
             measurement.merge(cls.load(path))
         return measurement
@@ -157,6 +164,7 @@ class Measurement:
 
 def _to_hex(hits: set[int]) -> str:
     """A set of small numbers as the hexadecimal digits of a number with those bits set."""
+    # A list of numbers would be many times as long, and large runs have many files.
     bits = bytearray(max(hits, default=-1) // 8 + 1)
     for hit in hits:
         bits[hit >> 3] |= 1 << (hit & 7)
@@ -310,6 +318,7 @@ def source_files(root: Path) -> Iterator[str]:
             for name in names
             if not name.startswith(".")
             and name != "__pycache__"
+            # Every virtual environment has this file at its root.
             and not os.path.exists(os.path.join(directory, name, "pyvenv.cfg"))
         )
         yield from (os.path.join(directory, name) for name in sorted(files) if name.endswith(".py"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ramify.cfg.table import MAX_OPERANDS
+from ramify.cfg.syntax import MAX_OPERANDS
 
 Span = tuple[int, int, int, int]
 """Line, column, end line and end column of an expression, as CPython counts them."""
@@ -23,5 +23,6 @@ def is_leaf(node: ast.expr, most: int = MAX_OPERANDS) -> bool:
         case ast.UnaryOp(op=ast.Not()) | ast.IfExp() | ast.BoolOp():
             return False
         case ast.Compare():
+            # A chain that is too long to be split is asked as a whole.
             return not 1 < len(node.ops) <= most
     return True

@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Container
 from dataclasses import dataclass
 
+from ramify.cfg.branches import BranchId
 from ramify.cfg.graph import FlowEdge, FlowGraph
 from ramify.cfg.states import StateSpace, state_space
-from ramify.cfg.table import BranchId
 
 
 def reachable(graph: FlowGraph, start: int | None = None) -> set[int]:
@@ -28,6 +28,7 @@ def reachable(graph: FlowGraph, start: int | None = None) -> set[int]:
 
 def dead_branches(graph: FlowGraph) -> set[BranchId]:
     """The outcomes that no input can produce, because no path comes to their place."""
+    # By states, not by blocks: behind a `finally` clause an edge may exist that no path may take.
     live = {edge.branch for steps in state_space(graph).steps for edge, _ in steps}
     return set(graph.by_branch) - live
 
@@ -80,6 +81,7 @@ def _state_distances(space: StateSpace, covered: Container[int]) -> dict[int, in
         if any(edge.branch is not None and edge.branch not in covered for edge, _ in steps)
     }
     before = space.backwards
+    # Breadth first from all goals at once: each state is reached by its shortest way first.
     queue = deque(nearest)
     while queue:
         state = queue.popleft()
@@ -109,6 +111,7 @@ def immediate_dominators(graph: FlowGraph) -> dict[int, int]:
         strict = mask & ~(1 << block)
         candidates = [index for index in range(strict.bit_length()) if strict >> index & 1]
         if candidates:
+            # The dominators of a block form a chain; the nearest one has all the others.
             nearest[block] = max(candidates, key=lambda index: masks[index].bit_count())
     return nearest
 
@@ -121,8 +124,11 @@ def _dominator_masks(graph: FlowGraph) -> dict[int, int]:
     space = state_space(graph)
     before = space.backwards
     everything = (1 << len(graph.blocks)) - 1
+    # The greatest solution: every state is dominated by everything until a path says otherwise.
     masks = [everything] * len(space.blocks)
+    # State 0 is the entry.
     masks[0] = 1
+    # Most predecessors first, so that few rounds are needed.
     order = _reverse_postorder(space)
     changed = True
     while changed:
@@ -137,6 +143,7 @@ def _dominator_masks(graph: FlowGraph) -> dict[int, int]:
                 changed = True
     by_block: dict[int, int] = {}
     for state, block in enumerate(space.blocks):
+        # A block dominates another if it does so in every state of it.
         by_block[block] = by_block.get(block, everything) & masks[state]
     graph._cache["dominators"] = by_block
     return by_block
@@ -208,6 +215,7 @@ def complexity(graph: FlowGraph) -> int:
     number = 1 + sum(graph.blocks[block].label == "handler" for block in surprised)
     for block in _reachable_structurally(graph, live, surprised):
         edges = [edge for edge in graph.out_edges[block] if not edge.implicit]
+        # Several reasons to leave a `finally` clause repeat the branches that led into it.
         ways = sum(edge.leave is None for edge in edges) + any(edge.leave is not None for edge in edges)
         number += max(ways - 1, 0)
     return number

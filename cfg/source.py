@@ -37,6 +37,7 @@ class SourceText:
         encoded[-1] = encoded[-1][:end_column]
         encoded[0] = encoded[0][column:]
         text = " ".join(b" ".join(encoded).decode(errors="replace").split())
+        # A node's own text is balanced; what lies between two nodes may cut a parenthesis in half.
         if first is not last:
             text = _balanced(text)
         return text if len(text) <= _SHOWN_TEXT else text[: _SHOWN_TEXT - 3].rstrip() + "..."

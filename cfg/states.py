@@ -45,12 +45,14 @@ def _explore(graph: FlowGraph) -> StateSpace:
     depths = [block.depth for block in graph.blocks]
     numbers: dict[tuple[int, tuple[str, ...]], int] = {(0, ()): 0}
     space = StateSpace([0], [[]], {0: [0]})
+    # A stack of its own, not recursion: functions may have thousands of blocks.
     todo: list[tuple[int, tuple[str, ...]]] = [(0, ())]
     while todo:
         here = todo.pop()
         block, notes = here
         steps = space.steps[numbers[here]]
         for edge in graph.out_edges[block]:
+            # A path that came in for another reason does not go on here.
             if edge.leave is not None and notes[-1] != edge.leave:
                 continue
             # Jumping out of a `finally` clause forgets why it was entered.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+# Erring on the long side only makes a claim weaker: what such code does is then unsolved instead of impossible.
 MODULES = frozenset({
     "os", "sys", "platform", "time", "random", "secrets", "uuid", "socket", "locale", "getpass", "tempfile",
     "pathlib", "shutil", "glob", "subprocess", "threading", "multiprocessing", "sysconfig", "site", "gc",
@@ -24,6 +25,7 @@ def surroundings(tree: ast.Module, scopes: Iterable[ast.AST]) -> tuple[str, ...]
                 found[imported[node.id]] = None
             elif isinstance(node, ast.Name) and node.id in FUNCTIONS:
                 found[node.id] = None
+            # `datetime.now()`, whatever name the class has here.
             elif isinstance(node, ast.Attribute) and node.attr in MOMENTS:
                 found[node.attr] = None
     return tuple(found)

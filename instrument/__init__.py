@@ -1,1 +1,1 @@
-"""Source in; instrumented code object out, with the import hook and its bytecode cache."""
+"""Rewriting of modules: a source text in, a code object with marks or models out; import hook, bytecode cache."""

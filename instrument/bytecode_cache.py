@@ -24,12 +24,20 @@ import sys
 from dataclasses import fields
 
 import ramify
-from ramify.cfg import table
-from ramify.instrument import coverage, names, private
 from ramify.instrument.coverage import instrument
 from ramify.instrument.instrumented import Instrumented
 
 LEVEL = "coverage"
+
+# The modules that decide which code is made, all of them imported by the coverage level.
+MAKERS = (
+    "ramify.cfg.numbering", "ramify.cfg.recursion", "ramify.cfg.branches", "ramify.cfg.source",
+    "ramify.cfg.syntax", "ramify.cfg.table", "ramify.instrument.compiling",
+    "ramify.instrument.coverage.conditions", "ramify.instrument.coverage.marks",
+    "ramify.instrument.coverage.rewriter", "ramify.instrument.coverage.suites",
+    "ramify.instrument.instrumented", "ramify.instrument.names", "ramify.instrument.positions",
+    "ramify.instrument.private",
+)  # fmt: skip
 
 _MAGIC = b"ramify bytecode 1\n"
 _CHECKSUM_SIZE = 32
@@ -74,6 +82,7 @@ def load(path: str, filename: str, digest: str) -> Instrumented | None:
     except OSError:
         return None
     body = content[len(_MAGIC) + _CHECKSUM_SIZE :]
+    # One comparison covers what was cut off, what was damaged, and files of other formats.
     if content != _sealed(body):
         return None
     # Only what `store` wrote reaches the unmarshalling, which does not survive every garbage.
@@ -96,6 +105,7 @@ def store(path: str, filename: str, built: Instrumented) -> None:
         try:
             with open(descriptor, "wb") as stream:
                 stream.write(_sealed(body))
+            # Other processes see the old file or the new one.
             os.replace(temporary, path)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -132,8 +142,8 @@ def _mode(filename: str) -> int:
 def _tool() -> str:
     """The version, and what decides which code is made: between releases that changes without it."""
     content = hashlib.sha256()
-    for module in (table, coverage, names, private):
-        with contextlib.suppress(OSError), open(module.__file__ or "", "rb") as stream:
+    for name in MAKERS:
+        with contextlib.suppress(OSError), open(sys.modules[name].__file__ or "", "rb") as stream:
             content.update(stream.read())
     return f"{ramify.__version__} {content.hexdigest()}"
 

@@ -123,8 +123,10 @@ class _Finder:
 
     def _found_behind(self, name: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
         finders = list(sys.meta_path)
+        # Uninstalled while an import was under way.
         if self not in finders:
             return None
+        # Other hooks may stand behind this one and have their own say.
         for finder in finders[finders.index(self) + 1 :]:
             find_spec = getattr(finder, "find_spec", None)
             if find_spec is not None:
@@ -135,6 +137,7 @@ class _Finder:
 
     def _exchange_loader(self, spec: ModuleSpec, reloading: bool) -> None:
         plain = spec.loader
+        # Exactly this class: a subclass makes its code in its own way.
         if type(plain) is SourceFileLoader:
             loader = InstrumentingLoader(self.hook, plain)
             # A reload has no `create_module`, the usual place to find out that the source does not compile.

@@ -13,10 +13,14 @@ from importlib.util import decode_source
 from typing import Any
 
 from ramify.cfg.leaves import Span, is_leaf, span_of
-from ramify.cfg.table import MAX_OPERANDS, BranchTable, deep_recursion
-from ramify.instrument.coverage import Rewriter, beginning, start_of, without_warnings
+from ramify.cfg.recursion import deep_recursion
+from ramify.cfg.syntax import MAX_OPERANDS
+from ramify.cfg.table import BranchTable
+from ramify.instrument.compiling import REFUSALS, without_warnings
+from ramify.instrument.coverage import Rewriter
 from ramify.instrument.instrumented import Instrumented
 from ramify.instrument.names import Names
+from ramify.instrument.positions import beginning, start_of
 
 TICK, COMPARE, TRUTH = "__ramify_tick__", "__ramify_compare__", "__ramify_truth__"
 
@@ -34,6 +38,7 @@ OPERATORS: dict[type[ast.cmpop], str] = {
 }
 """The comparisons that tell their operands."""
 
+# Fixed names: every measured module has builtins of its own, so files need no keys.
 NAMES = Names("__ramify_hits__", "__ramify_add__", "__ramify_enter__", "__ramify_tools__")
 
 
@@ -49,7 +54,7 @@ def instrument(source: bytes, filename: str) -> Instrumented:
             with deep_recursion():
                 rewriter.module(tree)
             code = compile(tree, filename, "exec", dont_inherit=True, optimize=0)
-        except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
+        except REFUSALS as error:
             return Instrumented(plain, plain, "", digest, 0, {}, declined=f"{type(error).__name__}: {error}")
     return Instrumented(code, plain, "", digest, table.probes, rewriter.spans)
 
@@ -60,16 +65,19 @@ class _Measuring(Rewriter):
     def declaration(self) -> ast.stmt:
         declared = super().declaration()
         assert isinstance(declared, ast.Global)
+        # A class's namespace may be any mapping and must not be asked for these.
         declared.names += [TICK, COMPARE, TRUTH]
         return declared
 
     def loop(self, node: ast.While | ast.For | ast.AsyncFor, entered: list[int], ended: list[int]) -> ast.stmt:
         place = start_of(beginning(node.body[0]))
         made = super().loop(node, entered, ended)
+        # In front of the mark of the edge: a loop that is cut has not gone round once more.
         node.body.insert(0, ast.Expr(_call(TICK, [], place), **place))
         return made
 
     def test(self, node: ast.expr) -> ast.expr:
+        # What is not a leaf consists of leaves, which tell for themselves.
         if not is_leaf(node, MAX_OPERANDS):
             return super().test(node)
         span = span_of(node)
@@ -78,6 +86,7 @@ class _Measuring(Rewriter):
             case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in OPERATORS:
                 word = ast.Constant(OPERATORS[type(op)], **start_of(node))
                 call = _call(COMPARE, [_constant(span, node), word, left, right], start_of(node))
+            # The compiler decides such a test.
             case ast.Constant():
                 return tested
             case _:

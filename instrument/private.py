@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ramify.cfg.table import Comprehension
+from ramify.cfg.syntax import Comprehension
 
 _SCOPES = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda,
@@ -33,12 +33,15 @@ def private_names(
     while todo:
         node = todo.pop()
         match node:
+            # In a comprehension only its targets are its own: a walrus binds in the function around it.
             case ast.Name(ctx=ast.Store()) if not isinstance(scope, Comprehension):
                 bound.add(node.id)
             case ast.Global() | ast.Nonlocal():
                 shared.update(node.names)
             case _ if isinstance(node, _SCOPES):
                 for inner in ast.walk(node):
+                    # An inner scope may bind it with `nonlocal`, or read it late; either way the name lives in
+                    # a cell.
                     if isinstance(inner, ast.Name):
                         shared.add(inner.id)
                     elif isinstance(inner, ast.Nonlocal):

@@ -26,6 +26,7 @@ from ramify.instrument.instrumented import Instrumented
 from ramify.instrument.names import Names
 from ramify.instrument.thin import find, without
 
+# Bound here: a program may replace the one in `sys`.
 _getframe = sys._getframe
 
 _Add = Callable[[int], None]
@@ -44,6 +45,7 @@ class _Recorders:
         self.filename = filename
         self.digest = module.digest
         self.module = module
+        # A store into a list costs half of one into a set or bytearray.
         self.hits = [0] * module.probes
         self.added: set[int] = set()
         self.add = self.added.add  # one object: `pick` knows its own marker by identity
@@ -72,6 +74,7 @@ _active: dict[str, _Recorders] = {}
 
 def activate(module: Instrumented, filename: str) -> None:
     """Put a file's recorders where its probes find them; call it before the code runs, as often as you like."""
+    # A reloaded module goes on with the recorders, and the hits, it had.
     if module.key not in _active and not module.declined:
         _active[module.key] = _Recorders(module, filename)
 
@@ -128,6 +131,7 @@ class Tools:
 
         The truth of `value` was tested once, by the `and` or `or` itself.
         """
+        # `type`, not `isinstance`, and identity: no code of the program is asked.
         if type(value) is tuple and len(value) == 3 and value[1] is self._add:
             return value[2]
         self._add(stopped)
@@ -138,6 +142,7 @@ class Tools:
     # state is the `true` edge of the link in question, and edges of a chain are numbered in a row.
 
     def started(self, chain: int) -> None:
+        # An entry may stay behind if an operand raises; the next chain in a frame of that id begins anew.
         self._links[id(_getframe(1)), chain] = chain
 
     def went_on(self, chain: int) -> None:
@@ -178,7 +183,7 @@ class _Functions(dict[int, "_FunctionProbes"]):
 
 
 class _FunctionProbes:
-    """What one `def` has made: its function objects, and the code they should have by now."""
+    """The function objects that one `def` has made, and the code they should have by now."""
 
     __slots__ = ("_current", "_file", "_made", "_original", "_probe", "_thinned", "entries")
 
@@ -194,18 +199,22 @@ class _FunctionProbes:
     def __call__(self, function: FunctionType) -> FunctionType:
         """Used as the innermost decorator of the `def`: takes note of the function and returns it."""
         made = self._made
+        # A function defined in a loop: those that are gone need no new code.
         if len(made) > 64:
             made[:] = [known for known in made if known() is not None]
         made.append(ref(function))
         if self._current is None:
             self._original = self._current = function.__code__
+        # A later object of the same `def` starts with what is known by now.
         elif function.__code__ is not self._current:
             function.__code__ = self._current
         return function
 
     def thin(self) -> None:
         if self._original is not None:
+            # The plain code is the fastest form, and what remains once nothing is left to mark.
             twin = self._twin() if self._file.is_spent(self._probe) else None
+            # Counting goes on until the last thinning; then the counter itself is a spent probe.
             entry = self._probe if self.entries >= _THIN_AT[-1] else None
             self._thinned = twin or without(self._original, self._file.names, self._file.is_hit, entry)
             self._use(self._thinned)
@@ -225,6 +234,7 @@ class _FunctionProbes:
         for known in self._made:
             function = known()
             # A function to which the program has given other code keeps that.
+            # Frames that are running keep their code object; only the next call gets the new one.
             if function is not None and function.__code__ is self._current:
                 function.__code__ = code
         self._current = code
@@ -265,10 +275,14 @@ class _Guard:
     ) -> None:
         noted = False
         if self._noted:
+            # The frame of the `with` statement: a generator may be suspended inside while another runs through
+            # the same lines.
             frame = id(_getframe(1))
             noted = frame in self._noted
             self._noted.discard(frame)
         if kind is None:
+            # No exception arrived here: either none was raised in the body, or a manager between the two guards
+            # took it.
             self._add(self._left if noted is self._strict else self._left + 1)
 
 
@@ -317,6 +331,7 @@ class _AtEnd(Iterable[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         self._add(self._exhausted)
+        # Nothing is added to what the program iterates over.
         return iter(())
 
 

@@ -76,6 +76,7 @@ class _Process:
             descriptor = os.open(temporary, os.O_CREAT | os.O_WRONLY, 0o600)
             with open(descriptor, "wb") as stream:
                 stream.write(content.encode())
+            # The mark goes last: hits without it are complete.
             os.replace(temporary, self.hits)
             os.unlink(self.mark)
 
@@ -88,7 +89,9 @@ def start(directory: str) -> None:
     sys.path_hooks.append(functools.partial(ScriptFinder, hook))
     process = _Process(directory, hook)
     atexit.register(process.save)
+    # A forked child has hits of its own to save, under its own number.
     os.register_at_fork(after_in_child=process.begin)
+    # The ways to end a process without exit handlers; `multiprocessing` ends its children by the first.
     for name in ("_exit", "execv", "execve"):
         setattr(os, name, _saving_first(getattr(os, name), process.save))
     os.kill = _asking_for_a_nudge(os.kill, directory)
@@ -132,5 +135,6 @@ def _end_by_signal(process: _Process, number: int, frame: FrameType | None) -> N
         process.save()
     finally:
         signal.signal(number, signal.SIG_DFL)
+        # Sent again with the default action, so that the parent sees a process that died of the signal.
         os.kill(os.getpid(), number)
     raise AssertionError("the default action of this signal ends the process")

@@ -47,6 +47,7 @@ def to_source(tree: ast.AST) -> str:
     printed = _astor(tree)
     wanted = ast.dump(tree if isinstance(tree, ast.Module) else ast.Module([tree], []))  # type: ignore[list-item]
     try:
+        # Printed and parsed again: what people are shown must be what runs.
         faithful = printed is not None and ast.dump(ast.parse(printed)) == wanted
     except SyntaxError:
         faithful = False

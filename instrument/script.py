@@ -67,7 +67,9 @@ class _ScriptLoader(Loader):
         # Four frames down: `_run_module_as_main`, `_run_code`, the entry, this one.
         bottom = sys._getframe(3)
         is_program = bottom.f_back is None and bottom.f_code.co_name == "_run_module_as_main"
+        # Python caches a finder for every path it asks; a plain script has none.
         sys.path_importer_cache.pop(self.path, None)
+        # For a container Python puts the container itself first; for a script its directory.
         if sys.path[:1] == [self.path]:
             directory = os.path.dirname(os.path.realpath(self.path))
             sys.path[:1] = [directory] if is_program and not sys.flags.safe_path else []

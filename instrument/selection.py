@@ -66,6 +66,7 @@ class Pattern:
             return True
         return _is_below(path, self.path) and not (
             _INSTALLED.intersection(path[len(self.path) :].split(os.sep))
+            # In an environment the standard library may lie below the project's directory.
             or (_is_below(path, _STDLIB) and not _is_below(self.path, _STDLIB) and self.path != _STDLIB)
         )
 
@@ -101,6 +102,7 @@ class Selection:
     def takes(self, name: str | None, path: str | None) -> bool:
         if name is not None and _is_own(name):
             return False
+        # Symbolic links resolved on both sides: the same file may be found by several paths.
         resolved = None if path is None else os.path.realpath(path)
         return any(pattern.takes(name, resolved) for pattern in self.include) and not any(
             pattern.takes(name, resolved) for pattern in self.exclude

@@ -20,6 +20,7 @@ _LOAD_CONST = opmap["LOAD_CONST"]
 _LOAD_GLOBAL = opmap["LOAD_GLOBAL"]
 _STORE_SUBSCR = opmap["STORE_SUBSCR"]
 _CALL = opmap["CALL"]
+# Of 3.11 only.
 _PRECALL = opmap.get("PRECALL")
 _POP_TOP = opmap["POP_TOP"]
 _JUMP_FORWARD = opmap["JUMP_FORWARD"]
@@ -31,6 +32,7 @@ _Instruction = tuple[int, int, int, int]
 
 def without(code: CodeType, names: Names, spent: Callable[[int], bool], entry: int | None) -> CodeType:
     """A copy of `code`, nested code included, without its spent probes; `entry` is an entry probe to remove."""
+    # `co_code` is the code as compiled, without the specialised instructions that have replaced some of it.
     raw = bytearray(code.co_code)
     consts = [
         without(const, names, spent, None) if isinstance(const, CodeType) else const for const in code.co_consts
@@ -45,6 +47,7 @@ def without(code: CodeType, names: Names, spent: Callable[[int], bool], entry: i
                 if none < 0:
                     none = len(consts)
                     consts.append(None)
+                # Inside an expression the value of the call, None, is still wanted.
                 _overwrite(raw, start, end, _load_const(none))
             else:
                 _overwrite(raw, start, end, b"")
@@ -54,6 +57,7 @@ def without(code: CodeType, names: Names, spent: Callable[[int], bool], entry: i
 def find(module: CodeType, qualname: str, line: int) -> CodeType | None:
     """The code of the one function in a module with this name and first line; None if there are more."""
     found = [code for code in _all_code(module) if (code.co_qualname, code.co_firstlineno) == (qualname, line)]
+    # Two functions of one name on one line cannot be told apart.
     return found[0] if len(found) == 1 else None
 
 
@@ -70,6 +74,7 @@ def _probes(code: CodeType, names: Names) -> Iterator[tuple[int, int, str, int]]
     for index, (start, _, opcode, argument) in enumerate(instructions):
         if opcode != _LOAD_GLOBAL:
             continue
+        # The lowest bit of LOAD_GLOBAL says whether a NULL is pushed for a call.
         name = code.co_names[argument >> 1]
         if name == names.hits:
             # LOAD_CONST 1; LOAD_GLOBAL hits; LOAD_CONST probe; STORE_SUBSCR
@@ -111,6 +116,7 @@ def _overwrite(raw: bytearray, start: int, end: int, new: bytes) -> None:
     units = (end - jump) // 2
     raw[start:jump] = new
     raw[jump:end] = bytes((_NOP, 0)) * units
+    # One jump over the rest. A probe is a few instructions with caches, so its length fits one byte.
     raw[jump : jump + 2] = bytes((_JUMP_FORWARD, units - 1))
 
 

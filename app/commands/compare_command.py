@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ramify.cfg.table import Edge
+from ramify.cfg.branches import Edge
 from ramify.commands.explore_command import Progress, explore, fix_hash_seed, targets
 from ramify.commands.options import policy_options
 from ramify.errors import InputError

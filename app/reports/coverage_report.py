@@ -17,8 +17,8 @@ from io import StringIO
 from typing import IO, Any
 
 from ramify import __version__
+from ramify.cfg.branches import Site
 from ramify.cfg.hits import Count, FileCoverage, FunctionCoverage, total
-from ramify.cfg.table import Site
 from ramify.reports.wording import counted
 
 JSON_FORMAT = "ramify coverage 1"

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import ramify
-from ramify.instrument.concolic import Concolic, instrument
-from ramify.instrument.switches import Switches
+from ramify.instrument.concolic import Concolic, Switches, instrument
 from ramify.runtime.programs import hybrid
 
 SPARE = 30

@@ -12,7 +12,7 @@ from typing import Any
 
 from ramify.runtime.contracts import Promise
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool
+from ramify.runtime.values.numeric.bool_ import SymBool
 
 NAMED = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 

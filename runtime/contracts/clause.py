@@ -11,7 +11,7 @@ from typing import Any
 
 from ramify.runtime.recording import path
 from ramify.runtime.terms import language as T
-from ramify.runtime.values.bool_ import SymBool, negated, sym_bool
+from ramify.runtime.values.numeric.bool_ import SymBool, negated, sym_bool
 
 JOINED = "__ramify_join__"
 OLD = "__ramify_old__"
@@ -46,6 +46,7 @@ class Clause:
             try:
                 found.append(eval(code, {**scope, **names, JOINED: join}))
             except Exception as error:
+                # The clause may never come to use it, as in `x is None or old(x.size) < n`.
                 found.append(Raised(error))
         return found
 
@@ -128,6 +129,7 @@ class _Final(ast.NodeTransformer):
     """Renames what may be arguments; names of builtins stay."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
+        # A clause's own loop variables are renamed in both places, and so keep their meaning.
         return node if hasattr(builtins, node.id) else ast.Name(NEW + node.id, node.ctx)
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
@@ -160,6 +162,7 @@ class _Joining(ast.NodeTransformer):
 
 def _joined(kind: str, values: list[ast.expr]) -> ast.expr:
     empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    # Functions, so that `join` evaluates an operand only where Python would.
     operands: list[ast.expr] = [ast.Lambda(empty, value) for value in values]
     return ast.Call(ast.Name(JOINED, ast.Load()), [ast.Constant(kind), *operands], [])
 
@@ -177,7 +180,10 @@ def join(kind: str, *operands: Any) -> Any:
             if type(result) is not SymBool and bool(result) == (kind == "or"):
                 return result
             continue
+        # The concrete value stops here, but another input may go on: the operand's term is part of the
+        # condition.
         value = _rest(evaluate) if result.value == (kind == "or") else evaluate()
+        # Only truth values join in one term; any other operand is decided in its turn.
         if type(value) in (SymBool, bool):
             result = _both(kind, result, value)
         elif bool(result) == (kind == "or"):
@@ -199,6 +205,7 @@ def _rest(evaluate: Callable[[], Any]) -> Any:
         value = None
     if run is None or len(run.decisions) == taken:
         return value
+    # It branched, so one condition cannot say it; what it decided is taken back.
     del run.decisions[taken:]
     return None
 

@@ -95,13 +95,16 @@ def of(function: Callable[..., Any]) -> Contract:
     """The contract of a function, checked: it speaks only of what there is. What is wrong with it is said with
     file, line and clause.
     """
+    # A decorator keeps `__doc__`, but the parameters are those of the function inside.
     function = inspect.unwrap(function)
     code = getattr(function, "__code__", None)
     if code is None or not function.__doc__:
         return Contract()
+    # By code object: a module that is executed anew makes new functions of the same code.
     found = _known.get((code, code.co_filename))
     if found is None:
         places = _Places(function.__qualname__, code.co_filename, docstrings.lines_of(function))
+        # A module that has a function called `old` means that one.
         own = _parameters(code) | set(function.__globals__)
         found = read(function.__doc__, function.__qualname__, places, own)
         _check_names(found, function, code, places)
@@ -127,6 +130,7 @@ def read(docstring: str | None, where: str, places: _Places | None = None, own: 
         elif name == "ensure":
             ensure += _clauses(item.text, item.line, places, "ensure", own)
         elif name == "raises" and item.argument:
+            # `:raises ValueError: when ...` is prose: the exception is expected, no condition is checked.
             documented += item.argument.split()
         elif name == "raises" and "`" not in item.text:  # else it is prose with references
             raises.append(_raises(item, places, own))
@@ -168,8 +172,10 @@ def _sphinx_type(item: Field) -> dict[str, ast.expr]:
         node = ast.parse(item.text, mode="eval").body
     except SyntaxError:
         return {}
+    # Sphinx allows any prose there, "list of str" for one.
     if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.BinOp)):
         return {}
+    # A word of prose parses as a name, too; only builtin types are taken at their word.
     names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     return {item.argument: node} if all(hasattr(builtins, name) for name in names) else {}
 
@@ -177,6 +183,7 @@ def _sphinx_type(item: Field) -> dict[str, ast.expr]:
 def _clauses(text: str, line: int, places: _Places, word: str, own: Collection[str]) -> list[Clause]:
     if not text.strip():
         raise places.error(line, f":{word}: says nothing; write an expression behind it")
+    # As a tuple: clauses are separated by commas, and may go over several lines.
     tree = _parse(f"({text},)", f":{word}: {_one_line(text)}", line, places)
     assert isinstance(tree, ast.Tuple)
     for part in ast.walk(tree):
@@ -194,6 +201,7 @@ def _raises(item: Field, places: _Places, own: Collection[str]) -> Raises:
         raise places.error(item.line, f"{shown}: wants `Exception: condition`")
     clauses = _clauses(condition, item.line, places, "raises", own) if colon and condition.strip() else []
     text = ast.unparse(node)
+    # Compiled, not looked up: the name must mean what it means in the module when it runs.
     code = None if text == ANY else compile(text, "<contract>", "eval", dont_inherit=True)
     return Raises(text, code, tuple(clauses), places.line(item.line))
 
@@ -212,6 +220,7 @@ def _one_line(text: str) -> str:
 
 def _parameters(code: CodeType) -> set[str]:
     count = code.co_argcount + code.co_kwonlyargcount
+    # `co_varnames` begins with the parameters: positional, keyword-only, then `*args` and `**kwargs`.
     flags = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
     return set(code.co_varnames[: count + flags])
 

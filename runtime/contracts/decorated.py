@@ -30,6 +30,7 @@ def broken_promise(error: BaseException, target: CodeType | None) -> tuple[Broke
     """The promise whose breach an exception reports, and whether it is the target's own precondition: then the
     input was none. None if the exception comes from elsewhere.
     """
+    # Frames of ours stand between those of the program.
     steps = [step for step in _steps(error.__traceback__) if not is_own(step.tb_frame.f_code.co_filename)]
     if not steps or _package(steps[-1]) not in PACKAGES:
         return None
@@ -37,6 +38,7 @@ def broken_promise(error: BaseException, target: CodeType | None) -> tuple[Broke
     if kind is None:
         return None
     callers = [step for step in steps if _package(step) not in PACKAGES]
+    # Raised below the target: then it was the target's call that broke somebody's promise.
     entered = any(step.tb_frame.f_code is target for step in callers)
     text, place = _clause(error), _written(error)
     if kind in (PRECONDITION, RAISES) or place is None:
@@ -61,6 +63,7 @@ def _package(step: TracebackType) -> str:
 
 def _kind(error: BaseException, last: TracebackType) -> str | None:
     """What kind of promise it was. Users may choose the exception that reports it."""
+    # By name and module: the packages are not imported, and users may derive from their exceptions.
     for cls in type(error).__mro__:
         if cls.__name__ in DEAL and cls.__module__.partition(".")[0] == "deal":
             return DEAL[cls.__name__]
@@ -68,6 +71,7 @@ def _kind(error: BaseException, last: TracebackType) -> str | None:
         return None
     if "invariant" in last.tb_frame.f_code.co_name:
         return INVARIANT
+    # icontract has one exception for both; its checker of postconditions has the result at hand.
     return POSTCONDITION if "result" in last.tb_frame.f_locals else PRECONDITION
 
 
@@ -77,6 +81,7 @@ def _clause(error: BaseException) -> str:
     lines = text.splitlines()
     if lines and LOCATION.match(lines[0]):
         lines = lines[1:]
+    # Both packages put the condition first, and values behind a colon.
     shown = lines[0].removeprefix("expected ").split(": ")[0].rstrip(":").strip() if lines else ""
     if not shown and cause is not None:
         return f"{type(cause).__name__} is not among the exceptions it may raise"

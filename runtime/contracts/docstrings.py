@@ -18,6 +18,7 @@ def lines_of(function: Any) -> Callable[[int], int] | None:
     line is given.
     """
     code = function.__code__
+    # The file may have been edited since its lines were cached.
     linecache.checkcache(code.co_filename)
     source = tuple(linecache.getlines(code.co_filename, function.__globals__))
     start = _docstrings(source).get((code.co_name, code.co_firstlineno))
@@ -44,6 +45,7 @@ def _docstrings(source: tuple[str, ...]) -> dict[tuple[str, int], int]:
     found: dict[tuple[str, int], int] = {}
     for node in ast.walk(tree):
         if isinstance(node, Defined) and ast.get_docstring(node, clean=False) is not None:
+            # A code object's first line is that of its first decorator.
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             found[node.name, first] = node.body[0].value.lineno  # type: ignore[attr-defined]
     return found

@@ -17,7 +17,7 @@ from ramify.runtime.contracts.clause import RESULT, Clause, Olds, final_names
 from ramify.runtime.contracts.contract import Contract, Raises
 from ramify.runtime.recording import Place
 from ramify.runtime.terms import Term
-from ramify.runtime.values.bool_ import SymBool
+from ramify.runtime.values.numeric.bool_ import SymBool
 
 PRECONDITION, POSTCONDITION, INVARIANT, RAISES = "precondition", "postcondition", "invariant", "raises"
 INVARIANTS = ("repok", "invariant", "__invariant__")
@@ -74,6 +74,7 @@ class Watch:
 
     def begin(self) -> None:
         for clause in self.contract.ensure:
+            # Most clauses speak of no state before the call, and taking it may be slow.
             if clause.olds:
                 self.olds[clause] = clause.before(self.scope, self.initial)
 
@@ -91,6 +92,7 @@ class Watch:
         if not self.contract.raises:
             return None
         for item in self.contract.raises:
+            # In the order in which they are written, as `except` clauses are.
             if item.matches(error, self.scope):
                 return self._unexpected(item, error, promise)
         text = "; ".join(item.text for item in self.contract.raises)
@@ -131,6 +133,8 @@ def broken_by(
         holds = _truth(clause.evaluate(scope, names, olds), promise)
     except Exception as error:
         detail = f"raised {type(error).__name__}: {error}"
+        # A clause that raises promises nothing: that is an error in the function or in its contract, and is
+        # shown.
         return Broken(POSTCONDITION, clause.text, function, _written(place(clause.line), clause.text), detail)
     if holds:
         return None
@@ -147,6 +151,7 @@ def _written(place: Place | None, text: str) -> Place | None:
 
 def _truth(value: Any, promise: Promise | None) -> bool:
     if type(value) is SymBool and promise is not None:
+        # It holds for this input; a solver may find one on the same path for which it does not.
         promise(value.term)
         return value.value
     return bool(value)
@@ -157,6 +162,7 @@ def invariant_of(cls: type) -> str | None:
     for name in INVARIANTS:
         for base in cls.__mro__:
             found = vars(base).get(name)
+            # An `invariant` that takes more than the object is another method of that name.
             if isinstance(found, FunctionType) and found.__code__.co_argcount == 1:
                 return name
     return None
@@ -184,6 +190,7 @@ def defined(function: Any) -> Place | None:
     """The line of `def`, or the class's if Python wrote the function, as for dataclasses."""
     code = inspect.unwrap(function).__code__
     line, text = code.co_firstlineno, linecache.getline(code.co_filename, code.co_firstlineno)
+    # `co_firstlineno` is the line of the first decorator.
     while text.lstrip().startswith("@"):
         line += 1
         text = linecache.getline(code.co_filename, line)

@@ -47,6 +47,7 @@ class ContractWrappers:
         an invariant.
         """
         for name, value in list(vars(module).items()):
+            # What a module imports is not its own to wrap.
             if isinstance(value, FunctionType) and value.__module__ == module.__name__:
                 contract = self._contract(value)
                 if contract:
@@ -57,6 +58,7 @@ class ContractWrappers:
     def _install_class(self, cls: type) -> None:
         invariant = invariant_of(cls) is not None
         for name, value in list(vars(cls).items()):
+            # The function inside is wrapped, and the wrapping kind put around it again.
             inner = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
             if not isinstance(inner, FunctionType) or name in INVARIANTS:
                 continue
@@ -77,6 +79,7 @@ class ContractWrappers:
     def _guarded(self, function: FunctionType, contract: Contract, keeps: bool = False) -> Callable[..., Any]:
         @functools.wraps(function)
         def guarded(*args: Any, **keywords: Any) -> Any:
+            # A clause may call functions that have contracts themselves.
             if self._checking:
                 return function(*args, **keywords)
             watch = None
@@ -86,7 +89,9 @@ class ContractWrappers:
                 except TypeError:
                     return function(*args, **keywords)  # raises Python's own message
                 bound.apply_defaults()
+                # The caller's frame is where a broken precondition is reported.
                 watch = self._entered(function, contract, bound.arguments, sys._getframe(1))
+            # Inside of its own methods an object may be out of order for a while.
             outermost = keeps and id(args[0]) not in self._inside
             with self.within(args[0]) if outermost else _nothing():
                 try:
@@ -118,6 +123,7 @@ class ContractWrappers:
                     and frames.is_own(caller.f_code.co_filename)
                     and function.__name__ == "__init__"
                 ):
+                    # Called by us, to build an input: then there is no such input.
                     raise Rejected(f"precondition of {function.__qualname__}: {broken.text}")
                 if broken is not None:
                     raise Violation(
@@ -126,6 +132,7 @@ class ContractWrappers:
             initial = names
             if contract.ensure or contract.raises:
                 with path.paused():
+                    # Postconditions speak of the arguments as they were; the function may change them.
                     initial = {k: v if isinstance(v, SCALARS) else copied(v) for k, v in names.items()}
             watch = Watch(contract, function.__qualname__, scope, initial, names)
             watch.begin()

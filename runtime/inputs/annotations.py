@@ -1,4 +1,7 @@
-"""From annotations to shapes: what each type that Python can write down means as an input."""
+"""From annotations to shapes: what each type that Python can write down means as an input.
+
+Long because it has one recogniser for each of the many forms that an annotation may take.
+"""
 
 from __future__ import annotations
 
@@ -109,8 +112,9 @@ class Context:
 
 
 class Readers:
-    """What reads the rest. Types are made of classes, classes of parameters, and parameters of types again: the
-    modules above this one register their part when they are imported, so that no module imports in a circle.
+    """The readers of guesses, classes and parameters. Types are made of classes, classes of parameters, and
+    parameters of types again: the modules above this one register their part when they are imported, so that no
+    module imports in a circle.
     """
 
     guessed: Callable[[Context], list[Shape]]
@@ -127,6 +131,7 @@ def shape_of(kind: Any, context: Context) -> Shape:
     if isinstance(kind, (str, typing.ForwardRef)):
         kind = resolved(kind, context)
     origin, arguments = typing.get_origin(kind) or kind, typing.get_args(kind)
+    # `Pattern[str]` and `type[int]` have arguments that matter; the bare types are in the table.
     known = _plain(kind) or (None if arguments else _plain(origin))
     if known is not None:
         return known
@@ -150,6 +155,7 @@ def resolved(kind: Any, context: Context) -> Any:
     """What a type written as text means."""
     text = kind.__forward_arg__ if isinstance(kind, typing.ForwardRef) else kind
     try:
+        # In a copy: `eval` puts `__builtins__` into the dict it is given.
         return eval(text, dict(context.scope))
     except Exception as error:
         raise InputError(
@@ -181,8 +187,10 @@ def anything(context: Context) -> Shape:
 def _special(kind: Any, origin: Any, arguments: tuple[Any, ...], context: Context) -> Shape | None:
     if isinstance(kind, typing.TypeVar):
         return _variable(kind, context)
+    # A NewType is its base at run time.
     if hasattr(kind, "__supertype__"):
         return shape_of(kind.__supertype__, context)
+    # By name: `type X = ...` exists from 3.12 on.
     if type(origin).__name__ == "TypeAliasType":
         given = dict(zip(origin.__type_params__, arguments, strict=False))
         return shape_of(origin.__value__, replace(context, variables={**context.variables, **given}))
@@ -198,6 +206,7 @@ def _special(kind: Any, origin: Any, arguments: tuple[Any, ...], context: Contex
 
 
 def _variable(kind: Any, context: Context) -> Shape:
+    # A variable that stands for itself would never end.
     if kind in context.variables and context.variables[kind] is not kind:
         return shape_of(context.variables[kind], context)
     if kind.__constraints__:
@@ -205,6 +214,7 @@ def _variable(kind: Any, context: Context) -> Shape:
     if kind.__bound__ is not None:
         return shape_of(kind.__bound__, context)
     found = anything(context)
+    # The label makes two parameters of one variable take the same type.
     return Choice(found.alternatives, kind.__name__) if isinstance(found, Choice) else found
 
 
@@ -318,6 +328,7 @@ def _standard(kind: Any, origin: Any, arguments: tuple[Any, ...], context: Conte
     if typing.is_typeddict(origin):
         return record(origin, arguments, context)
     if issubclass(origin, BaseException) and origin.__module__ == "builtins":
+        # Builtin exceptions have no signature that `inspect` knows.
         message = Arguments([ShapedParameter("message", POSITIONAL_ONLY, TEXT)])
         return Instance(origin, lambda: message)
     return None
@@ -325,6 +336,7 @@ def _standard(kind: Any, origin: Any, arguments: tuple[Any, ...], context: Conte
 
 def _enum(cls: Any, context: Context) -> Shape:
     members = [Fixed(member) for member in cls]
+    # Flags combine: none, pairs of the first few, and all of them, since 2**n is too many.
     if members and issubclass(cls, enum.Flag):
         single = list(cls)
         pairs = [functools.reduce(operator.or_, pair) for pair in itertools.combinations(single[:4], 2)]
@@ -375,6 +387,7 @@ def _annotated(shape: Shape, metadata: tuple[Any, ...], context: Context) -> Sha
     bounds: list[tuple[str, Any]] = []
     conditions: list[Condition] = []
     for note in metadata:
+        # By name, so that annotated-types need not be installed.
         if type(note).__name__ == "Predicate" and callable(getattr(note, "func", None)):
             conditions.append(Condition(f"accepted by {note.func!r}", _predicate(note.func)))
         elif isinstance(note, slice):
@@ -382,12 +395,14 @@ def _annotated(shape: Shape, metadata: tuple[Any, ...], context: Context) -> Sha
         elif type(note).__name__ in CLASSES or hasattr(type(note), "__is_annotated_types_grouped_metadata__"):
             bounds += [(name, getattr(note, name)) for name in BOUNDS if getattr(note, name, None) is not None]
     bounds = [(name, value) for name, value in bounds if value is not None and (name, value) != ("min_length", 0)]
+    # Bounds of an int are facts of its variable: no input is ever rejected for them.
     if isinstance(shape, Scalar) and shape.sort is INT and all(type(value) is int for _, value in bounds):
         shape, bounds = _bounded_integer(shape, bounds, context), []
     conditions += [
         Condition(f"{BOUNDS[name][0]} {value!r}", functools.partial(_holds, name, value)) for name, value in bounds
     ]
     if isinstance(shape, Scalar) and bounds:
+        # Without a start that fits, the first run would be rejected and teach the search nothing.
         shape = replace(shape, default=_first(shape, conditions))
     return Bounded(shape, tuple(conditions)) if conditions else shape
 
@@ -414,7 +429,9 @@ def _bounded_integer(shape: Scalar, bounds: list[tuple[str, int]], context: Cont
             bound = value - (name == "lt")
             high = bound if high is None else min(high, bound)
         elif name == "multiple_of":
+            # Two multiples: their product is one of both, if not the smallest.
             step = step * value
+    # The first multiple from the lower bound on.
     if low is not None and high is not None and low + (-low) % step > high:
         raise context.unsupported("", "its bounds leave no value")
     return replace(shape, low=low, high=high, step=step)

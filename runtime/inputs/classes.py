@@ -31,6 +31,7 @@ def instance(cls: type, arguments: tuple[Any, ...], context: Context, exact: boo
     variables = substitution(cls, arguments)
     abstract = is_abstract(cls)
     shapes: list[Shape] = [] if abstract else [_constructed(cls, variables, context)]
+    # Inside other objects one way to make it is enough: the ways would multiply.
     if not abstract and not context.nested:
         shapes += [Extra(shape) for shape in _factories(cls, variables, context)]
     others = [] if exact and not abstract else implementations(cls, context)
@@ -57,6 +58,7 @@ def concrete_classes(cls: type, context: Context) -> list[type]:
 
 def implementations(cls: type, context: Context) -> list[type]:
     """The classes of the module that an object of this class may really have."""
+    # A subclass of `dict` in the module is no usual `dict`; of an abstract class somebody has to be one.
     if cls.__module__ in sys.stdlib_module_names and not is_abstract(cls):
         return []
     protocol = bool(getattr(cls, "_is_protocol", False))
@@ -68,7 +70,9 @@ def implementations(cls: type, context: Context) -> list[type]:
         if value.__module__ != context.scope.get("__name__", value.__module__) or value.__module__ == "typing":
             continue
         try:
+            # A protocol needs no inheritance, only its members.
             suits = wanted <= set(dir(value)) if protocol and wanted else issubclass(value, cls)
+        # `issubclass` of a protocol with attributes is a TypeError.
         except TypeError:
             suits = False
         if suits:
@@ -93,6 +97,7 @@ def substitution(cls: type, arguments: tuple[Any, ...]) -> dict[Any, Any]:
         origin = typing.get_origin(base)
         if isinstance(origin, type) and origin is not typing.Generic:
             given = tuple(found.get(a, a) if isinstance(a, typing.TypeVar) else a for a in typing.get_args(base))
+            # What the class itself says wins over its bases.
             found = {**substitution(origin, given), **found}
     return found
 
@@ -108,6 +113,7 @@ def _once(compute: Callable[[], Any]) -> Callable[[], Any]:
 
     def value() -> Any:
         if not known:
+            # Its arguments are being read further up: this way leads back to where it began.
             if computing:
                 raise RecursionError("a class that is needed to build itself")
             computing.append(True)
@@ -131,6 +137,7 @@ def _constructor(cls: type, variables: Mapping[Any, Any], context: Context) -> A
     for base in cls.__mro__:
         if base in (list, dict, set, frozenset, tuple, int, float, str, bytes):
             shape = shape_of(base, replace(context, nested=True, evidence=Evidence()))
+            # `int.__new__` copies the concrete value into the subclass.
             loses = base in (int, float, str, bytes)
             return Arguments([ShapedParameter("value", POSITIONAL_ONLY, Concrete(shape) if loses else shape)])
     return Arguments([])
@@ -143,8 +150,10 @@ def _tried_out(arguments: Arguments, cls: type) -> Arguments:
 
     def attempt(parameters: Sequence[ShapedParameter], assignment: Assignment) -> BaseException | None:
         with path.paused():
+            # Trying out types is no run: nothing is recorded.
             try:
                 call = Arguments(parameters).build(Maker(assignment, plain=True), 1)
+        # Counted as a type that does not fit.
             except (Rejected, RecursionError):
                 return TypeError()
             try:
@@ -188,6 +197,7 @@ def _factories(cls: type, variables: Mapping[Any, Any], context: Context) -> Ite
 def _makes(function: types.FunctionType, cls: type, method: bool) -> bool:
     says = function.__annotations__.get("return")
     if says is not None:
+        # Annotations may be texts.
         names = (cls.__name__, cls.__qualname__, "Self", "typing.Self")
         return says is cls or says is typing.Self or (isinstance(says, str) and says in names)
     if not method:
@@ -196,6 +206,7 @@ def _makes(function: types.FunctionType, cls: type, method: bool) -> bool:
         source = inspect.getsource(function)
     except (OSError, TypeError):
         return False
+    # Without an annotation, the text of the function is all there is to go by.
     return re.search(r"return cls\(", source) is not None
 
 
@@ -206,6 +217,7 @@ def _methods(cls: type, variables: Mapping[Any, Any], context: Context) -> dict[
         function = inspect.getattr_static(cls, name, None)
         if name.startswith("_") or not isinstance(function, types.FunctionType):
             continue
+        # Calling them runs nothing.
         if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
             continue
         try:

@@ -1,6 +1,4 @@
-"""Types found by running: of the types that an un-annotated parameter may have, those with which the function gets
-on.
-"""
+"""Types found by running: of the types that an un-annotated parameter may have, those a function accepts."""
 
 from __future__ import annotations
 
@@ -25,11 +23,13 @@ MAX_PARAMETERS = 6
 def refined(parameters: Sequence[ShapedParameter], attempt: Attempt) -> list[ShapedParameter]:
     """The parameters, the guessed ones narrowed down to types that raise no TypeError or AttributeError."""
     found = list(parameters)
+    # One after the other: all combinations would be too many runs.
     for number in [number for number, p in enumerate(found) if is_open(p)][:MAX_PARAMETERS]:
         parameter = found[number]
         assert parameter.shape is not None
         alternatives = list(getattr(parameter.shape, "alternatives", (parameter.shape,)))
         working = _working(alternatives, number, found, attempt)
+        # The guesses were all wrong: then whatever else there is.
         if not working:
             others = [shape for shape in ANYTHING if shape not in alternatives]
             working = _working(others, number, found, attempt)
@@ -51,14 +51,17 @@ def _working(
     for place, shape in enumerate(alternatives):
         tried = [_first(p) for p in parameters]
         tried[number] = replace(parameters[number], shape=shape)
+        # Once with an input that is not empty and once with the defaults: an empty list passes every loop.
         filled: Assignment = {}
         for parameter in tried:
             if parameter.shape is not None:
                 filled.update(sample(parameter.shape, argument(parameter.name)))
         passed = sum(
+            # Any other exception may be a matter of the value.
             not isinstance(attempt(tried, dict(inputs)), (TypeError, AttributeError)) for inputs in (filled, {})
         )
         if passed:
+            # Ties keep the order of likelihood.
             scores.append((-passed, place, shape))
     return [shape for _, _, shape in sorted(scores, key=lambda score: score[:2])]
 

@@ -16,6 +16,7 @@ from typing import Any
 BUILTINS: dict[str, type] = {
     "str": str, "list": list, "dict": dict, "set": set, "bytes": bytes, "int": int, "float": float, "tuple": tuple,
 }  # fmt: skip
+# Weights, not rules: what a call says is added up with what everything else says.
 TAKES: dict[str, dict[str, float]] = {
     "range": {"int": 3}, "chr": {"int": 4}, "bin": {"int": 3}, "hex": {"int": 3}, "oct": {"int": 3},
     "ord": {"str": 4}, "int": {"str": 2, "float": 1, "int": 1}, "float": {"float": 2, "str": 1, "int": 1},
@@ -61,6 +62,7 @@ class Evidence:
     def ranked(self) -> list[str]:
         """The kinds that were seen, the likeliest first; those that hardly count against it are left out."""
         best = max(self.scores.values(), default=0)
+        # A third of the best is still worth a try; less is mostly noise.
         kinds = [kind for kind, score in self.scores.items() if score > 0 and score >= best / 3]
         return sorted(kinds, key=lambda kind: -self.scores[kind])
 
@@ -72,6 +74,7 @@ def body_of(function: Callable[..., Any]) -> ast.FunctionDef | ast.AsyncFunction
     except (OSError, TypeError, SyntaxError, ValueError, IndexError):
         return None
     functions = (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    # `inspect.getsource` of a lambda or of generated code may give another function's lines.
     found = next(functions, None)
     return found if found is not None and found.name == getattr(function, "__name__", "") else None
 
@@ -85,6 +88,7 @@ def evidence_of(function: Callable[..., Any], depth: int = 0) -> dict[str, Evide
     for statement in tree.body:
         collector.visit(statement)
     arguments = tree.args
+    # A name alone is weak evidence, for when the body says nothing.
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         kind = NAMES.get(argument.arg)
         if kind is not None:
@@ -107,6 +111,7 @@ class _Collector(ast.NodeVisitor):
         self.generic_visit(node)
         for name in (target.id for target in node.targets if isinstance(target, ast.Name)):
             if _calls_with(node.value, name) and self.of(name).ranked():
+                # Only if the old meaning has left a trace: otherwise the conversion was the first thing to see.
                 self._later[name] = Evidence()
 
     def _evidence(self, node: ast.AST) -> Evidence | None:
@@ -114,6 +119,7 @@ class _Collector(ast.NodeVisitor):
         if isinstance(node, ast.Name):
             return self.of(node.id)
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and not _is_text(node.slice):
+            # A slice is of the kind of the whole, not of its elements.
             if isinstance(node.slice, ast.Slice):
                 return None
             element = Evidence()
@@ -132,6 +138,7 @@ class _Collector(ast.NodeVisitor):
             return
         having = [kind for kind, cls in BUILTINS.items() if hasattr(cls, node.attr)]
         if having:
+            # Bytes share most names with texts, and are seldom meant.
             having = [k for k in having if not (k == "bytes" and "str" in having)]
             evidence.vote(**{kind: 4 / len(having) for kind in having})
         else:
@@ -145,8 +152,10 @@ class _Collector(ast.NodeVisitor):
     visit_comprehension = visit_For
 
     def _iterated(self, target: ast.expr, source: ast.expr) -> None:
+        # The functions that hand the elements on.
         if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.args:
             through, inner = source.func.id, source.args[0]
+            # The second of the pair is the element.
             if through == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
                 target, source = target.elts[1], inner
             elif through in ("sorted", "reversed", "set", "list"):
@@ -180,6 +189,7 @@ class _Collector(ast.NodeVisitor):
         else:
             evidence.vote(list=1.2, dict=1, str=0.5)
         if not isinstance(node.ctx, ast.Load):
+            # A store into it: neither can be changed.
             evidence.vote(str=-5, tuple=-5)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
@@ -197,15 +207,18 @@ class _Collector(ast.NodeVisitor):
 
     def _operand(self, evidence: Evidence, op: ast.operator, other: ast.expr, left: bool) -> None:
         if isinstance(other, ast.JoinedStr) or _is_text(other):
+            # `"%s" % x` and `"-" * n` say nothing about the right operand.
             if isinstance(op, ast.Add) or left:
                 evidence.vote(str=4)
             return
         if _is_number(other):
             evidence.vote(**{"float" if _is_float(other) else "int": 3})
         elif isinstance(other, (ast.List, ast.ListComp)):
+            # `[0] * n` repeats.
             evidence.vote(list=4) if isinstance(op, ast.Add) else evidence.vote(int=3)
         elif isinstance(op, ast.Add):
             evidence.vote(int=0.8, str=0.4, list=0.3)
+        # Operators that floats and texts hardly use.
         elif isinstance(op, COUNTING):
             evidence.vote(int=2)
         else:
@@ -278,12 +291,14 @@ class _Collector(ast.NodeVisitor):
             if (evidence := self._evidence(node.args[0])) is not None:
                 evidence.tested += _flat(node.args[1])
             return
+        # A name of the module that is called is a function of it, no parameter.
         if (evidence := self._evidence(function)) is not None and called not in self._scope:
             evidence.vote(function=4)
         if called == "callable" and node.args and (evidence := self._evidence(node.args[0])) is not None:
             evidence.vote(function=1)
         if called == "join" and node.args and (evidence := self._evidence(node.args[0])) is not None:
             evidence.vote(list=4)
+            # `join` takes texts only.
             words = Evidence()
             words.vote(str=4)
             evidence.elements.append(words)
@@ -302,6 +317,7 @@ class _Collector(ast.NodeVisitor):
     def _passed(self, evidence: Evidence, function: ast.expr, number: int) -> None:
         """An argument of another function of the same module is what that function takes."""
         callee = self._scope.get(function.id) if isinstance(function, ast.Name) else None
+        # Two calls deep is as far as a guess is worth reading further functions.
         if not isinstance(callee, FunctionType) or self._depth >= 2:
             return
         names = callee.__code__.co_varnames[: callee.__code__.co_argcount]

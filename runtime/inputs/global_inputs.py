@@ -43,10 +43,12 @@ def installed(scope: dict[str, Any], values: Mapping[str, Any]) -> Iterator[None
     try:
         for dotted, value in values.items():
             holder, name = _holder(scope, dotted)
+            # The module of a run is thrown away, but a class may be shared with other modules.
             before.append((holder, name, _get(holder, name)))
             _set(holder, name, value)
         yield
     finally:
+        # Backwards: one name may have been set twice.
         for holder, name, value in reversed(before):
             _set(holder, name, value)
 
@@ -69,6 +71,7 @@ def global_inputs(function: Callable[..., Any], names: Iterable[str], taken: Ite
             shape = shape_of_expression(said[dotted], context)
         else:
             shape = shape_of(type(value) if declared is None else declared, context)
+        # The value that the module gives is the first one to try.
         shapes[dotted], usual[dotted] = seeded(shape, value), literal(value)
     return GlobalInputs(shapes, usual)
 

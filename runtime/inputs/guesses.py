@@ -32,7 +32,9 @@ def guessed(context: Context) -> list[Shape]:
     """What the body makes likely, the likeliest first; nothing if it says nothing."""
     evidence = context.evidence
     shapes: list[Shape] = []
+    # Annotations of functions it is passed to: the strongest evidence comes first.
     for kind in evidence.called_with:
+        # Without the evidence: the type itself is known, its elements are not those of this parameter.
         shapes += _tried(lambda kind=kind: shape_of(kind, replace(context, evidence=Evidence())))
     shapes += _like_a_class(context)
     shapes += [shape for kind in evidence.ranked() for shape in _of_kind(kind, context)]
@@ -57,6 +59,7 @@ def tested(context: Context) -> list[Shape]:
             shapes.append(NOTHING)
         else:
             shapes += _tried(lambda node=node: shape_of_expression(node, replace(context, evidence=Evidence())))
+    # Shapes that hold functions have no hash.
     unique: list[Shape] = []
     return [s for s in shapes if s not in unique and not unique.append(s)]  # type: ignore[func-returns-value]
 
@@ -79,7 +82,9 @@ def with_tested(shape: Shape, context: Context, declared: bool) -> Shape:
         for single in getattr(other, "alternatives", (other,)):
             if not any(_within(mine, single) for mine in own + added):
                 inside = any(_subtype(single.kind, mine.kind) for mine in own)
+                # A type that the body tests for although the declaration excludes it is shown as such.
                 added.append(Extra(single, outside=declared and not inside))
+    # Tests that all alternatives pass expect something else as well: None is what it mostly is.
     if passes_every_test([*own, *added], context):
         added.append(Extra(NOTHING, outside=declared))
     return choice(own + added, label) if added else shape
@@ -154,6 +159,8 @@ def attributes(cls: Any) -> set[str]:
         for function in vars(base).values():
             code = getattr(function, "__code__", None)
             if code is not None:
+                # All names that a method uses: too many rather than too few, since only those wanted are looked
+                # for.
                 names |= set(code.co_names)
     return names
 

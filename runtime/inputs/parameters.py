@@ -115,11 +115,13 @@ class _Reader:
         try:
             shape = self._shape(number, parameter, context)
         except InputError as error:
+            # Without a default there is no call without it.
             if parameter.default is EMPTY and parameter.kind not in (REST, KEYWORDS):
                 raise
             self._notes.append(f"{error}. It is always left out")
             return ShapedParameter(name, parameter.kind, None, parameter.default)
         if parameter.kind is REST:
+            # `:types: args: list[int]` may mean the whole tuple; an annotation means one argument.
             shape = shape if isinstance(shape, (ListOf, Settled)) and name in self._said else ListOf(shape)
         elif parameter.kind is KEYWORDS:
             shape = shape if isinstance(shape, Record) else self._keywords(shape, evidence, signature)
@@ -139,12 +141,13 @@ class _Reader:
         name = parameter.name
         if name in self._said:
             kind = self._given[name] if name in self._given else self._contract.types[name]
-            said = replace(context, evidence=Evidence())  # what is said counts, to the letter
+            said = replace(context, evidence=Evidence())  # what is given is taken literally
             shape = shape_of_expression(kind, said) if isinstance(kind, ast.expr) else shape_of(kind, said)
             if name in self._contract.types:
                 return shape
             return guesses.with_tested(shape, context, declared=True)  # as an annotation
         if number == 0 and self._method and context.owner is not None:
+            # An Enum is made of its members, never constructed.
             if issubclass(context.owner, Enum):
                 return shape_of(context.owner, context)
             if self._constructor:
@@ -186,6 +189,7 @@ class _Reader:
             if not likely and context.evidence.uses:
                 likely = list(ANYTHING[:3])
             return choice([NOTHING, *likely])
+        # The default's type, and floats where a default of 0 or 1 is used as one.
         if kind in PLAIN or kind in (list, dict, set, frozenset, tuple):
             wider = [s for s in guesses.guessed(context) if kind is int and s.kind is float]
             return choice([shape_of(kind, context), *wider])
@@ -199,6 +203,7 @@ class _Reader:
     def _keywords(self, shape: Shape, evidence: Evidence, signature: inspect.Signature) -> Record:
         """Keywords that the function looks for, and one that it does not know."""
         keys = [key for key in dict.fromkeys(evidence.keys) if key not in signature.parameters][:MAX_KEYWORDS]
+        # What a function does with a keyword it does not know is a path of its own.
         other = UNKNOWN_KEYWORD
         while other in signature.parameters or other in keys:
             other += "_"
@@ -247,11 +252,13 @@ def seeded(shape: Shape, default: Any) -> Shape:
 
 def scope_of(function: Callable[..., Any], owner: type | None = None) -> dict[str, Any]:
     """The names that annotations and contracts of a function may use."""
+    # Annotations in contracts may say `Optional` without an import.
     scope = dict(vars(typing))
     scope.update(getattr(function, "__globals__", {}))
     cells = getattr(function, "__closure__", None) or ()
     for name, cell in zip(getattr(getattr(function, "__code__", None), "co_freevars", ()), cells, strict=False):
         try:
+            # A local class may be named in the annotations of a local function.
             scope.setdefault(name, cell.cell_contents)
         except ValueError:  # not bound yet
             continue
@@ -270,6 +277,7 @@ def hints_of(function: Callable[..., Any], scope: dict[str, Any]) -> dict[str, A
     for name, annotation in raw.items():
         hints[name] = annotation
         if isinstance(annotation, str):
+            # What only type checkers import is looked for last: importing it runs code.
             for names in (scope, None):
                 try:
                     hints[name] = eval(annotation, dict(names or {**scope, **type_checking_names(function)}))
@@ -319,6 +327,7 @@ def ends(shape: Shape, above: tuple[type, ...]) -> bool:
         return ends(inner, above)
     arguments = getattr(shape, "arguments", None)
     if callable(arguments):
+        # Its own class again, further out: this way never ends.
         if shape.kind in above:
             return False
         needed: Arguments = arguments()

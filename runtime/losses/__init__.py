@@ -1,4 +1,4 @@
-"""What code that is not rewritten takes from concolic values without telling, and how that is noticed."""
+"""Lost terms: which code uses the concrete value of an input without a record, and how that is noticed."""
 
 from ramify.runtime.losses.answers import answered, length
 from ramify.runtime.losses.bearing import bears

@@ -1,4 +1,4 @@
-"""What special methods of a program's classes answer: C code asks them and keeps only a concrete value."""
+"""Results of special methods of a program's classes: C code asks for them and keeps only a concrete value."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ramify.runtime.recording import path, sites
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool
-from ramify.runtime.values.int_ import SymInt
+from ramify.runtime.values.numeric.bool_ import SymBool
+from ramify.runtime.values.numeric.int_ import SymInt
 
 _TEXTS = frozenset({"__str__", "__repr__", "__format__"})
 
@@ -24,14 +24,18 @@ def answered(name: str, value: Any) -> Any:
         return value
     if name == "__bool__":
         return bool(value) if kind is SymBool else value
+    # Beyond `answered` and the special method stands who asked.
     caller = sys._getframe(2)
+    # A text may be handed on with its term, by a model or by an f-string; who asked decides that.
     if name in _TEXTS:
         if path.active() is not None:
             path.shown_to(caller)
         return value
+    # `length` below, which keeps the term.
     if caller.f_code is _LENGTH:
         return value
     plain = core.plain(value)
+    # `if container:` asks the length for its truth alone: a decision, no loss.
     if name == "__len__" and kind is SymInt and sites.known.of(caller).test:
         path.decide(T.gt(value.term, const(0)), plain > 0)
     else:
@@ -53,6 +57,7 @@ def length(value: Any) -> Any:
     if type(method) is not FunctionType or not is_rewritten(method):
         return len(value)
     size: Any = method(value)
+    # A negative length is a ValueError.
     if type(size) is SymInt and path.decide(T.ge(size.term, const(0)), core.plain(size) >= 0):
         return size
     return len(_Sized(core.plain(size)))  # with CPython's word for what is no length

@@ -1,4 +1,4 @@
-"""Whether something concolic can be reached from values: in containers and objects of any class, however deep."""
+"""The search for concolic values in containers and objects of any class, however deep."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def bears(values: Iterable[Any]) -> bool:
     """Whether a value is concolic, or holds such a value."""
     todo, seen = list(values), set[int]()
     while todo:
+        # Level by level, with the types of a whole level looked at in C.
         kinds = set(map(type, todo))
         if not _SYMBOLIC.isdisjoint(kinds):
             return True
@@ -34,6 +35,8 @@ def bears(values: Iterable[Any]) -> bool:
         for value in todo:
             if type(value) in _SCALARS or isinstance(value, _CLOSED) or id(value) in seen:
                 continue
+            # To give up means yes: a loss that is reported too often costs a claim, one that is missed makes it
+            # false.
             if id(value) in path.journal.keyed or len(seen) >= MAX_VISITED:
                 return True
             seen.add(id(value))
@@ -44,6 +47,7 @@ def bears(values: Iterable[Any]) -> bool:
 
 def _parts(value: Any) -> Iterator[Any]:
     """What is inside a container or object, read without running any of its own code."""
+    # Through the base class: a subclass may override `keys`, and its code must not run here.
     if isinstance(value, dict):
         yield from dict.keys(value)
         yield from dict.values(value)
@@ -56,8 +60,11 @@ def _parts(value: Any) -> Iterator[Any]:
         yield value.__self__
     if isinstance(value, functools.partial):
         yield from (*value.args, *value.keywords.values())
+    # Read past the object's own `__getattribute__`, which may run code of the program. Not every object has a
+    # `__dict__`.
     with contextlib.suppress(AttributeError):
         yield from object.__getattribute__(value, "__dict__").values()
+    # Slots are found in the class that declares them. Members of C classes look alike and are left out.
     for cls in type(value).__mro__:
         for member in vars(cls).values():
             if type(member) is _SLOT and "__slots__" in vars(cls):

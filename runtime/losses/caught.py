@@ -1,4 +1,4 @@
-"""What exceptions tell about the inputs: C code writes concrete values into its messages.
+"""Messages of exceptions as lost terms: C code writes concrete values into them.
 
 A program that only catches them learns no more than that they were raised, which is decided. One that looks at the
 exception itself may learn the rest: that is recorded as lost.
@@ -24,8 +24,10 @@ def caught(error: Any) -> None:
     seen: set[int] = set()
     while isinstance(error, BaseException) and id(error) not in seen:
         seen.add(id(error))
+        # A `raise` of rewritten code wrote the message itself, where its terms were kept.
         if _tells(error) and not frames.raises(_last(error.__traceback__)):
             path.concretised(f"the message of {type(error).__name__}")
+        # Whoever holds an exception reaches those before it.
         error = error.__cause__ or error.__context__
 
 
@@ -52,4 +54,5 @@ def _is_value(part: Any) -> bool:
         return False
     if type(part) is not str:
         return True
+    # Values in messages are quoted or are numbers.
     return not part.startswith(_DECIDED) and any(letter in "'\"" or letter.isdigit() for letter in part)

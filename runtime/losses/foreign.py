@@ -21,6 +21,7 @@ from typing import Any
 from ramify.runtime.recording import frames, path
 from ramify.runtime.values import core
 
+# All types are registered by now: this room stands above the values.
 SYMBOLIC = frozenset(core.BUILTIN)
 C_FUNCTIONS = (
     types.BuiltinFunctionType,
@@ -100,12 +101,14 @@ _READING_METHODS = {"rotate": range(0, 9), "insert": range(0, 1), "index": range
 
 
 def is_c_type(function: Any) -> bool:
+    # A class statement makes a heap type that is not immutable; many types in C are heap types too.
     return isinstance(function, type) and function.__flags__ & (_HEAP_TYPE | _IMMUTABLE_TYPE) != _HEAP_TYPE
 
 
 def is_rewritten(function: types.FunctionType) -> bool:
     """Whether a function of Python code is at the concolic level, or one of ours."""
     names: dict[str, Any] = getattr(function, "__builtins__", {})  # which the type stubs do not know
+    # A function's `__builtins__` are those of the module it was defined in, whoever calls it.
     return frames.MARK in names or frames.is_own(function.__code__.co_filename)
 
 
@@ -120,6 +123,7 @@ def _is_opaque_function(function: Any) -> bool:
     if type(function) is not types.FunctionType or is_rewritten(function):
         return False
     module = function.__module__ or ""
+    # Their `__new__` is generated source that calls `tuple.__new__`.
     if module.startswith("namedtuple_"):
         return False
     if module.partition(".")[0] in _TRANSPARENT_MODULES:
@@ -140,8 +144,10 @@ def loses(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
     """Whether C code uses the concrete value of its arguments without telling."""
     kind = type(function)
     if is_c_type(function):
+        # Checked first: `itertools.islice` hands elements on and reads its bounds.
         if function in _READS:
             return _read(function, args, keywords)
+        # An exception keeps its arguments as they are.
         transparent = function in _TRANSPARENT_TYPES or function.__module__ in _TRANSPARENT
         return not transparent and not issubclass(function, BaseException)
     if isinstance(function, type):
@@ -152,6 +158,7 @@ def loses(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
         return _is_c_callable(kind)
     if function is id:
         return any(core.BUILTIN.get(type(arg)) in SHARED for arg in args)
+    # The name must be an exact text; what is stored is asked elsewhere (`takes`).
     if function is setattr or function is delattr:
         return len(args) > 1 and type(args[1]) in SYMBOLIC
     if function in _TRANSPARENT_FUNCTIONS:
@@ -159,6 +166,7 @@ def loses(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
     receiver, name = getattr(function, "__self__", None), function.__name__
     if kind is types.MethodDescriptorType and function.__objclass__ in _CONTAINERS:
         return name not in _TRANSPARENT_METHODS
+    # `object.__setattr__` and the like only pass on.
     if getattr(function, "__objclass__", None) is object:
         return False
     if name in _TRANSPARENT_SLOTS:
@@ -169,15 +177,18 @@ def loses(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
         return getattr(function, "__module__", None) not in _TRANSPARENT
     if isinstance(receiver, type):
         return receiver not in _TRANSPARENT_TYPES
+    # A method of a concolic value knows what it does.
     if type(receiver) in SYMBOLIC:
         return False
     module = type(receiver).__module__
     if name == "write" and is_output(receiver):
         return False
+    # A buffer copies numbers; a container of a module that is not listed may do anything.
     if type(receiver) is bytearray or not (module in _TRANSPARENT or module == "builtins"):
         return True
     if name not in _TRANSPARENT_METHODS:
         return True
+    # An index, as in `deque.rotate(n)`, is read as a C integer.
     places = _READING_METHODS.get(name) if isinstance(receiver, (list, tuple, deque)) else None
     return places is not None and any(type(a) in SYMBOLIC for n, a in enumerate(args) if n in places)
 
@@ -226,11 +237,13 @@ def watched(iterator: Any, operation: str) -> Any:
             yield value
             break
         yield value
+    # Once is enough: the loss is recorded by place and name.
     yield from iterator
 
 
 def is_output(stream: Any) -> bool:
     """Whether what is written there is never read again by the program: the standard streams as it found them."""
+    # By name: the room of worlds stands beside this one and must not be imported here.
     return type(stream).__module__ == "ramify.runtime.worlds.isolate"
 
 
@@ -241,6 +254,8 @@ def is_partial(function: Any) -> bool:
 def is_iterator(value: Any) -> bool:
     """Whether a value is an iterator of Python's own, whose values nobody has seen yet."""
     kind = type(value)
+    # A generator's values are computed only when somebody asks; C code that goes through it would be the first
+    # to see them.
     if kind is types.GeneratorType:
         return True
     return kind not in SYMBOLIC and hasattr(kind, "__next__") and kind.__module__ in ("builtins", "itertools")

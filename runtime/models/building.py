@@ -11,17 +11,18 @@ from typing import Any
 from ramify.runtime.models.conversions import truth
 from ramify.runtime.models.registry import LIBRARY, models, models_concolic
 from ramify.runtime.terms import const
-from ramify.runtime.values import core, lookup
-from ramify.runtime.values.bool_ import negated
+from ramify.runtime.values import core, lookups
 from ramify.runtime.values.dict_ import SymDict, sym_dict
 from ramify.runtime.values.equality import concolic_inside
 from ramify.runtime.values.index import ZERO
 from ramify.runtime.values.list_ import SymList
+from ramify.runtime.values.numeric.bool_ import negated
 from ramify.runtime.values.set_ import SymSet, as_set
 
 
 @models(list)
 def list_(*args: Any, **keywords: Any) -> Any:
+    # `list(xs)` would go through the elements, which decides the length; a copy keeps it open.
     if len(args) == 1 and not keywords and type(args[0]) is SymList:
         return args[0].copy()
     return list(*args, **keywords)
@@ -42,11 +43,12 @@ def set_(*args: Any, **keywords: Any) -> Any:
 def frozenset_(*args: Any, **keywords: Any) -> Any:
     if len(args) != 1 or keywords or type(args[0]) is frozenset:
         return frozenset(*args, **keywords)
+    # There is no concolic frozenset: that its elements are concolic is remembered for the rest of the run.
     values = list(args[0].ordered()) if type(args[0]) is SymSet else _listed(args[0])
     if not any(map(concolic_inside, values)):
         return frozenset(values)
     made = frozenset(as_set(values).order)
-    lookup.remember_keys(made)
+    lookups.remember_keys(made)
     return made
 
 
@@ -67,15 +69,18 @@ def dict_(*args: Any, **keywords: Any) -> Any:
         if not any(map(concolic_inside, source)):
             return dict(source, **keywords)
         made = sym_dict(source, const(len(source)))
+    # As `dict` tells a mapping from an iterable of pairs.
     elif hasattr(source, "keys"):
         return dict(source, **keywords)
     else:
         pairs = list(source)
+        # Anything else that can be unpacked is left to Python, with its messages.
         regular = all(type(pair) in (tuple, list) and len(pair) == 2 for pair in pairs)
         if not regular or not any(concolic_inside(pair[0]) for pair in pairs):
             return dict(pairs, **keywords)
         made = sym_dict({}, ZERO)
         made.update(pairs)
+    # Keywords come last and win.
     made.update(**keywords)
     return made
 
@@ -89,12 +94,13 @@ def counter(*args: Any, **keywords: Any) -> Any:
 
 def _counted(iterable: Any) -> Any:
     made: Counter[Any] = Counter()
+    # A Counter takes over the counts of a mapping instead of counting its keys.
     if isinstance(iterable, dict):
         for key, value in iterable.items():
-            lookup.set_item(made, key, value)
+            lookups.set_item(made, key, value)
         return made
     for element in iterable:
-        lookup.set_item(made, element, lookup.get_item(made, element, 0) + 1)
+        lookups.set_item(made, element, lookups.get_item(made, element, 0) + 1)
     return made
 
 
@@ -103,14 +109,15 @@ def _counted(iterable: Any) -> Any:
 
 @models(operator.contains, LIBRARY)
 def contains_(*args: Any) -> Any:
-    return lookup.contains(*args) if len(args) == 2 else operator.contains(*args)
+    return lookups.contains(*args) if len(args) == 2 else operator.contains(*args)
 
 
 @models_concolic(operator.getitem, LIBRARY)
 def getitem_(container: Any, key: Any, /) -> Any:
+    # The rewritten subscript would do the same; as a function it never passes through there.
     if isinstance(container, dict) and type(container).__getitem__ is dict.__getitem__:
-        return lookup.mapping_item(container, key)
-    return lookup.select_item(container, key)
+        return lookups.mapping_item(container, key)
+    return lookups.select_item(container, key)
 
 
 @models_concolic(operator.not_, LIBRARY)

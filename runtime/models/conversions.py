@@ -11,14 +11,14 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool, as_int, sym_bool
-from ramify.runtime.values.bytes_ import SymBytes, as_text, decided_length, hex_digits, sym_bytes
-from ramify.runtime.values.float_ import SymFloat, sym_float
 from ramify.runtime.values.index import as_index
-from ramify.runtime.values.int_ import SymInt, sym_int
+from ramify.runtime.values.numeric.bool_ import SymBool, as_int, sym_bool
+from ramify.runtime.values.numeric.float_ import SymFloat, sym_float
+from ramify.runtime.values.numeric.int_ import SymInt, sym_int
 from ramify.runtime.values.showing import concatenated, repr_of, str_of
 from ramify.runtime.values.sized import size_term
-from ramify.runtime.values.text import SymStr, plain
+from ramify.runtime.values.texts.bytes_ import SymBytes, as_text, decided_length, hex_digits, sym_bytes
+from ramify.runtime.values.texts.text import SymStr, plain
 
 
 @models(bool)
@@ -33,12 +33,14 @@ def truth(value: Any) -> Any:
     """`bool(value)` of a concolic value."""
     if type(value) is SymBool:
         return value
+    # A term instead of a decision: `bool(x)` may be stored, returned or compared without branching on it.
     if type(value) in (SymInt, SymFloat):
         zero = const(0) if type(value) is SymInt else const(0.0)
         return sym_bool(core.plain(value) != 0, T.ne(value.term, zero))
     size = size_term(value)
     if size is None:
         return bool(value)
+    # `len` of a container of symbolic length must not record anything; its term says it all.
     with path.paused():
         return sym_bool(len(value) != 0, T.ne(size, const(0)))
 
@@ -57,6 +59,7 @@ def int_(*args: Any, **keywords: Any) -> Any:
             return as_int(value)
         if kind is SymFloat:
             return value.__trunc__()
+    # `int(text, base)` takes the base by position or by name.
     base = as_index(args[1] if len(args) == 2 else keywords.get("base", 10))
     if kind is SymBytes:
         kind, value = SymStr, as_text(value)
@@ -65,6 +68,8 @@ def int_(*args: Any, **keywords: Any) -> Any:
     if kind is not SymStr or base is None or base[1].op != "const" or keywords.keys() - {"base"}:
         path.concretised("int()")
         return int(*map(core.plain, args), **{name: core.plain(v) for name, v in keywords.items()})
+    # Blanks, underscores, signs, prefixes and the digits of every script: what `int` accepts is an operation of
+    # its own.
     numeral = T.is_int_text(value.term, base[1])
     if not decide(numeral, accepted(int, plain(value), base[0])):
         return _refused(value, f"invalid literal for int() with base {base[0]}: ", int, *args, **keywords)
@@ -86,6 +91,7 @@ def _refused(value: Any, words: str, convert: Callable[..., Any], *args: Any, **
         return convert(*map(core.plain, args), **keywords)
     except ValueError as error:
         message = concatenated(words, repr_of(value))
+        # Only if the message is the one expected: other versions of Python may word it otherwise.
         if error.args == (plain(message),):
             error.args = (message,)
         raise
@@ -98,6 +104,7 @@ def float_(value: Any = 0.0, /) -> Any:
     if type(value) is SymInt:
         return sym_float(float(core.plain(value)), T.to_float(value.term))
     if type(value) is SymStr:
+        # The texts that are refused are a path of their own.
         if not decide(T.is_float_text(value.term), accepted(float, plain(value))):
             return _refused(value, "could not convert string to float: ", float, value)
         return sym_float(float(plain(value)), T.str_to_float(value.term))
@@ -110,6 +117,7 @@ def float_(value: Any = 0.0, /) -> Any:
 @models(complex)
 def complex_(*args: Any, **keywords: Any) -> Any:
     if any(map(core.is_concolic, args)) or any(map(core.is_concolic, keywords.values())):
+        # Parts of a complex number have terms (`numeric/complex_.py`), but only for inputs of that type.
         path.concretised("complex()")
     return complex(*map(core.plain, args), **{name: core.plain(v) for name, v in keywords.items()})
 
@@ -118,6 +126,7 @@ def complex_(*args: Any, **keywords: Any) -> Any:
 def str_(*args: Any, **keywords: Any) -> Any:
     if len(args) == 1 and not keywords:
         return str_of(args[0])
+    # `str(b"...", "ascii")` decodes; with one argument it shows the `repr`.
     if args and type(args[0]) is SymBytes:
         encoding = args[1] if len(args) > 1 else keywords.get("encoding", "utf-8")
         errors = args[2] if len(args) > 2 else keywords.get("errors", "strict")
@@ -130,6 +139,7 @@ def bytes_(*args: Any, **keywords: Any) -> Any:
     if not args or keywords:
         return bytes(*map(core.plain, args), **keywords)
     value = args[0]
+    # An iterator can be read once only, and both the look for concolic values and the making need it.
     if len(args) == 1 and hasattr(type(value), "__next__"):
         value, *_ = args = (list(value),)
     if len(args) == 1 and type(value) is SymBytes:
@@ -152,6 +162,7 @@ def _from_codes(codes: Any) -> Any:
         number = as_index(code)
         if number is None:
             return bytes(map(core.plain, codes))
+        # Outside, `bytes` raises ValueError.
         if not decide(T.and_(T.le(const(0), number[1]), T.lt(number[1], const(256))), 0 <= number[0] < 256):
             return bytes(map(core.plain, codes))
         term = T.concat(term, T.chr_(number[1]))
@@ -182,6 +193,7 @@ def number_of(data: Term, places: range, signed: bool) -> Term:
     for place in places:
         term = T.add(T.mul(term, const(256)), T.ord_(T.char_at(data, const(place))))
     if signed and places:
+        # Two's complement: from the sign bit on the number counts down from zero.
         half = 1 << (8 * len(places) - 1)
         term = T.ite(T.ge(term, const(half)), T.sub(term, const(2 * half)), term)
     return term

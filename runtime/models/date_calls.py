@@ -12,8 +12,9 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
+from ramify.runtime.values.dates import days_in_month
 from ramify.runtime.values.index import as_index
-from ramify.runtime.values.text import SymStr, plain
+from ramify.runtime.values.texts.text import SymStr, plain
 
 DATE = ("year", "month", "day")
 RANGES = {
@@ -38,6 +39,7 @@ def _fields(cls: type, names: tuple[str, ...]) -> None:
         given = {**dict(zip(names, args, strict=False)), **keywords}
         numbers = {name: as_index(given[name]) for name in names if name in given}
         for name, found in numbers.items():
+            # The original is called with whatever is wrong, so the message is Python's own.
             if name in RANGES and found is not None:
                 low, high = RANGES[name]
                 inside = T.and_(T.le(const(low), found[1]), T.le(found[1], const(high)))
@@ -45,26 +47,13 @@ def _fields(cls: type, names: tuple[str, ...]) -> None:
                     return cls(*map(core.plain, args), **{k: core.plain(v) for k, v in keywords.items()})
         year, month, day = (numbers.get(name) for name in DATE)
         if year is not None and month is not None and day is not None:
+            # Whether a day exists depends on month and year, which are valid here.
             last = days_in_month(year[1], month[1])
             inside = T.and_(T.le(const(1), day[1]), T.le(day[1], last))
             decide(inside, 1 <= day[0] <= _length_of_month(year[0], month[0]))
         return _lost(f"datetime.{cls.__name__}", cls, args, keywords)
 
     models_concolic(cls, LIBRARY)(model)
-
-
-def is_leap(year: Term) -> Term:
-    def divisible(by: int) -> Term:
-        return T.eq(T.mod(year, const(by)), const(0))
-
-    return T.and_(divisible(4), T.or_(T.not_(divisible(100)), divisible(400)))
-
-
-def days_in_month(year: Term, month: Term) -> Term:
-    """The number of days of a month that exists."""
-    short = T.or_(*(T.eq(month, const(m)) for m in (4, 6, 9, 11)))
-    february = T.ite(is_leap(year), const(29), const(28))
-    return T.ite(T.eq(month, const(2)), february, T.ite(short, const(30), const(31)))
 
 
 def _length_of_month(year: int, month: int) -> int:
@@ -90,6 +79,8 @@ models_concolic(datetime.timedelta, LIBRARY)(_timedelta)
 def _parser(name: str, function: Callable[..., Any], build: Callable[[Term], Term]) -> None:
     def model(text: Any, /) -> Any:
         if type(text) is SymStr:
+            # Whether the text has the format is the branch that programs take; its fields are concrete
+            # afterwards.
             decide(build(text.term), _accepted(function, plain(text)))
         return _lost(name, function, (text,), {})
 

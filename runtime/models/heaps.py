@@ -18,6 +18,7 @@ def _on_cells(function: Callable[..., Any]) -> None:
         try:
             return function(cells, *rest)
         finally:
+            # Also when it raises: a comparison may fail halfway, and then the heap is what C code left.
             heap[:] = cells
 
     models_concolic(function, LIBRARY)(model)

@@ -16,12 +16,12 @@ from ramify.runtime.models.registry import BUILTINS, COMPLETE, CONCOLIC, LIBRARY
 from ramify.runtime.recording import path
 from ramify.runtime.terms import FLOAT, INT, STR, Term, const
 from ramify.runtime.terms import language as T
-from ramify.runtime.values import core, lookup
-from ramify.runtime.values.bytes_ import SymBytes
+from ramify.runtime.values import core, lookups
 from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.list_ import SymList, sym_list
 from ramify.runtime.values.range_ import sym_range
-from ramify.runtime.values.text import SymStr
+from ramify.runtime.values.texts.bytes_ import SymBytes
+from ramify.runtime.values.texts.text import SymStr
 
 
 @models(range)
@@ -35,11 +35,13 @@ def enumerate_(*args: Any, **keywords: Any) -> Any:
     if core.BUILTIN.get(type(start)) not in (int, bool):
         return enumerate(*args, **keywords)
     iterable = args[0] if args else keywords["iterable"]
+    # Only for a concolic start, since this is a generator and no `enumerate` object.
     return ((start + number, item) for number, item in enumerate(iterable))
 
 
 @models(map)
 def map_(*args: Any, **keywords: Any) -> Any:
+    # Lazily, as Python does: elements are asked for one by one.
     return map(model_of(args[0]), *args[1:], **keywords) if args else map(*args, **keywords)
 
 
@@ -59,6 +61,7 @@ def reversed_(*args: Any, **keywords: Any) -> Any:
 def sorted_(*args: Any, **keywords: Any) -> Any:
     if keywords.get("key") is not None:
         keywords["key"] = model_of(keywords["key"])
+    # C code would read the storage of a dict, whose number of entries is not decided.
     if len(args) == 1 and type(args[0]) is SymDict:
         args = (list(args[0]),)
     return sorted(*args, **keywords)
@@ -73,12 +76,14 @@ def sum_(*args: Any, **keywords: Any) -> Any:
     if type(args[0]) is range or (type(args[0]) in (list, tuple) and not concolic_among([*first, *args[0]])):
         return sum(args[0], *first)
     values = list(args[0])
+    # Sums of ints add one by one; those of floats are one term, because 3.12 compensates rounding errors.
     kinds = {core.BUILTIN.get(type(v), type(v)) for v in [*first, *values]}
     if list in kinds:
         return functools.reduce(_chained, values, *first) if first else sum(values)
     if float not in kinds or not concolic_among([*first, *values]):
         return sum(values, *first)
     terms = [core.term_of(v) if _is_number(v) else None for v in [*first, *values]]
+    # `sum([-0.0])` is 0.0, unless -0.0 is the start.
     if None in terms or any(str(core.plain(v)) == "-0.0" for v in first):
         path.concretised("sum()")
         return sum(map(core.plain, values), *map(core.plain, first))
@@ -92,7 +97,7 @@ def _is_number(value: Any) -> bool:
 def _chained(left: Any, right: Any) -> Any:
     """`left + right`, where a list of symbolic length to the right of a plain one keeps its length."""
     if type(left) is list and type(right) is SymList:
-        return sym_list(list(left), const(len(left)), lookup.content_term(left)) + right
+        return sym_list(list(left), const(len(left)), lookups.content_term(left)) + right
     return left + right
 
 
@@ -100,6 +105,7 @@ def _extreme(function: Callable[..., Any], build: Callable[[Term, Term], Term]) 
     """`min` and `max`: one term for values of one sort; else Python compares, which decides."""
 
     def model(*args: Any, **keywords: Any) -> Any:
+        # Plain arguments, the usual case: nothing to model.
         if len(args) > 1 and not keywords and CONCOLIC.isdisjoint(map(type, args)):
             return function(*args)
         if keywords.get("key") is not None:
@@ -107,6 +113,7 @@ def _extreme(function: Callable[..., Any], build: Callable[[Term, Term], Term]) 
         if len(args) == 1:
             if type(args[0]) in (list, tuple, set, frozenset, dict) and not concolic_among(args[0]):
                 return function(*args, **keywords)
+            # `min(values)` reads an iterator once, and the terms have to be looked at before.
             try:
                 iterator = iter(args[0])
             except TypeError:
@@ -128,6 +135,7 @@ def _extreme(function: Callable[..., Any], build: Callable[[Term, Term], Term]) 
 
 def _of_one_sort(values: Any) -> list[Term] | None:
     """The terms of several numbers or texts of one sort, if at least one is concolic."""
+    # A single value is its own minimum; Python returns that very object.
     if len(values) < 2 or not concolic_among(values):
         return None
     sort = None

@@ -9,7 +9,7 @@ from ramify.runtime.models.registry import LIBRARY, METHODS, binds, model_of, mo
 from ramify.runtime.recording import decide
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
-from ramify.runtime.values import core, lookup
+from ramify.runtime.values import core, lookups
 from ramify.runtime.values.equality import MISSING, concolic_inside
 from ramify.runtime.values.index import as_index, in_range
 from ramify.runtime.values.set_ import SymSet, as_set
@@ -19,9 +19,11 @@ from ramify.runtime.values.set_ import SymSet, as_set
 
 @models_method(list, "pop")
 def list_pop(values: list[Any], *args: Any) -> Any:
+    # C code would pop at the concrete index.
     found = as_index(args[0]) if len(args) == 1 and core.is_concolic(args[0]) else None
     if found is None:
         return values.pop(*args)
+    # Decided although the length is known, so that the path is the same as for a list of symbolic length.
     if not decide(T.ne(const(len(values)), const(0)), bool(values)):
         return values.pop(found[0])
     if not in_range(*found, len(values), const(len(values))):
@@ -45,6 +47,7 @@ def list_insert(values: list[Any], *args: Any) -> None:
         return values.insert(*args)
     number, term = found
     length = len(values)
+    # Positions outside are clamped to the ends; inside, each one is a path.
     if decide(T.le(const(length), term), length <= number):
         return values.append(args[1])
     if decide(T.le(term, const(-length)), number <= -length):
@@ -56,6 +59,8 @@ def list_insert(values: list[Any], *args: Any) -> None:
 @models_method(list, "sort")
 def list_sort(values: list[Any], *args: Any, **keywords: Any) -> None:
     if keywords.get("key") is not None:
+        # The comparisons of the elements decide by themselves; a key that is a builtin would lose the terms
+        # before.
         keywords["key"] = model_of(keywords["key"])
     return values.sort(*args, **keywords)
 
@@ -65,7 +70,7 @@ def _search(kind: type) -> None:
     original: Callable[..., Any] = getattr(kind, "index")  # noqa: B009
 
     def index(values: Any, *args: Any) -> Any:
-        return original(values, *args[:1], *(lookup.settled_bound(b, len(values)) for b in args[1:]))
+        return original(values, *args[:1], *(lookups.settled_bound(b, len(values)) for b in args[1:]))
 
     METHODS[kind, "index"] = index
 
@@ -81,7 +86,7 @@ _search(tuple)
 def dict_get(table: dict[Any, Any], *args: Any) -> Any:
     if not 1 <= len(args) <= 2:
         return table.get(*args)
-    found = lookup.get_item(table, args[0], MISSING)
+    found = lookups.get_item(table, args[0], MISSING)
     if found is MISSING:
         return args[1] if len(args) == 2 else None
     return found
@@ -91,7 +96,7 @@ def dict_get(table: dict[Any, Any], *args: Any) -> Any:
 def dict_pop(table: dict[Any, Any], *args: Any) -> Any:
     if not 1 <= len(args) <= 2 or not table:
         return table.pop(*map(core.strip, args[:1]), *args[1:])  # an empty dict asks for no hash
-    stored = lookup.find_key(table, args[0])
+    stored = lookups.find_key(table, args[0])
     return dict.pop(table, core.strip(args[0]) if stored is MISSING else stored, *args[1:])
 
 
@@ -99,10 +104,10 @@ def dict_pop(table: dict[Any, Any], *args: Any) -> Any:
 def dict_setdefault(table: dict[Any, Any], *args: Any) -> Any:
     if not 1 <= len(args) <= 2:
         return table.setdefault(*args)
-    stored = lookup.find_key(table, args[0])
+    stored = lookups.find_key(table, args[0])
     if stored is MISSING:
         default = args[1] if len(args) == 2 else None
-        lookup.insert_item(table, args[0], default)
+        lookups.insert_item(table, args[0], default)
         return default
     return dict.__getitem__(table, stored)
 
@@ -112,6 +117,7 @@ def dict_update(table: dict[Any, Any], *args: Any, **keywords: Any) -> None:
     if len(args) != 1:
         return table.update(*args, **keywords)
     source = args[0]
+    # As `dict.update` tells a mapping from an iterable of pairs.
     if hasattr(source, "keys"):
         pairs: list[Any] = [(key, source[key]) for key in source.keys()]  # noqa: SIM118 - as Python does
     else:
@@ -119,15 +125,15 @@ def dict_update(table: dict[Any, Any], *args: Any, **keywords: Any) -> None:
     if not all(type(pair) in (tuple, list) and len(pair) == 2 for pair in pairs):
         return table.update(pairs, **keywords)
     for key, value in pairs:
-        lookup.set_item(table, key, value)
+        lookups.set_item(table, key, value)
     for name, value in keywords.items():
-        lookup.set_item(table, name, value)
+        lookups.set_item(table, name, value)
     return None
 
 
 @models_method(dict, "__contains__")
 def dict_contains(table: dict[Any, Any], *args: Any) -> Any:
-    return lookup.contains(table, *args) if len(args) == 1 else dict.__contains__(table, *args)
+    return lookups.contains(table, *args) if len(args) == 1 else dict.__contains__(table, *args)
 
 
 def fromkeys(*args: Any) -> Any:
@@ -136,7 +142,7 @@ def fromkeys(*args: Any) -> Any:
         return dict.fromkeys(*args)
     made: dict[Any, Any] = {}
     for key in args[0]:
-        lookup.set_item(made, key, args[1] if len(args) == 2 else None)
+        lookups.set_item(made, key, args[1] if len(args) == 2 else None)
     return made
 
 
@@ -156,15 +162,18 @@ def _decided_set(name: str, changes: bool) -> None:
             return original(*args)
         mine = as_set(list(_in_order(values)))
         method = getattr(mine, name)
+        # A wrong number of arguments: the original says what is wrong.
         if not binds(method, args, {}):
             return original(*args)
         result = method(*args)
         if changes:
+            # The plain set keeps its identity: aliases must see the change.
             _become(values, mine)
             return result
+        # Sets made of a frozenset are frozensets.
         if type(result) is SymSet and type(values) is not set:
             made = frozenset(result.order)
-            lookup.remember_keys(made)
+            lookups.remember_keys(made)
             return made
         return result
 
@@ -175,7 +184,8 @@ def _decided_set(name: str, changes: bool) -> None:
 
 
 def _touches(values: Any, args: Iterable[Any]) -> bool:
-    if lookup.has_concolic_keys(values) or any(map(concolic_inside, args)):
+    # Otherwise C code does it: most sets of a program never meet an input.
+    if lookups.has_concolic_keys(values) or any(map(concolic_inside, args)):
         return True
     return any(
         type(a) in (list, tuple, set, frozenset, dict) and any(map(concolic_inside, a))
@@ -188,6 +198,7 @@ def _in_order(values: Any) -> list[Any]:
     """The elements of a plain set, in an order that is the same in every process where they have one."""
     elements = list(values)
     try:
+        # Sorting concolic values would decide.
         return sorted(elements) if not any(map(concolic_inside, elements)) else elements
     except TypeError:
         return elements
@@ -199,7 +210,7 @@ def _become(values: set[Any], other: SymSet) -> None:
     for element in other.order:
         set.add(values, element)
     if any(map(concolic_inside, other.order)):
-        lookup.remember_keys(values)
+        lookups.remember_keys(values)
 
 
 for _name in (
@@ -215,7 +226,7 @@ for _name in (
 
 @models_method(set, "__contains__")
 def set_contains(values: set[Any], *args: Any) -> Any:
-    return lookup.contains(values, *args) if len(args) == 1 else values.__contains__(*args)
+    return lookups.contains(values, *args) if len(args) == 1 else values.__contains__(*args)
 
 
 METHODS[frozenset, "__contains__"] = set_contains

@@ -12,10 +12,10 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import FALSE, MAX_FACTORIAL, Term, const, largest_accepted
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool, sym_bool
-from ramify.runtime.values.float_ import SymFloat, sym_float
 from ramify.runtime.values.index import as_index
-from ramify.runtime.values.int_ import SymInt, number, sym_int
+from ramify.runtime.values.numeric.bool_ import SymBool, sym_bool
+from ramify.runtime.values.numeric.float_ import SymFloat, sym_float
+from ramify.runtime.values.numeric.int_ import SymInt, number, sym_int
 
 Number = tuple[Any, Term]
 
@@ -25,6 +25,7 @@ Number = tuple[Any, Term]
 
 def _rounding(function: Callable[..., Any], name: str) -> None:
     def model(value: Any, /) -> Any:
+        # `math.floor` takes `__floor__` where there is one, else a float.
         method = getattr(value, name, None)
         return function(value) if method is None else method()
 
@@ -47,6 +48,7 @@ def float_number(value: Any) -> Number | None:
         return found
     try:
         return float(found[0]), T.to_float(found[1])
+    # An int may be too large for a float: the original then raises the same.
     except OverflowError:
         return None
 
@@ -57,6 +59,7 @@ def sqrt_(value: Any, /) -> Any:
     if type(value) is not SymFloat:
         return math.sqrt(value)
     plain = core.plain(value)
+    # A negative number raises ValueError; nan is not less than zero and gives nan.
     if decide(T.lt(value.term, const(0.0)), plain < 0):
         return math.sqrt(plain)
     return sym_float(math.sqrt(plain), T.sqrt(value.term))
@@ -80,6 +83,7 @@ def _asked(function: Callable[..., bool], build: Callable[[Term], Term]) -> None
 
 _asked(math.isnan, T.is_nan)
 _asked(math.isinf, T.is_inf)
+# There is no operation for finite: it is what is neither.
 _asked(math.isfinite, lambda term: T.and_(T.not_(T.is_nan(term)), T.not_(T.is_inf(term))))
 
 
@@ -94,6 +98,8 @@ def _beyond(limit: float) -> Callable[[Term], Term]:
     return lambda x: T.and_(T.gt(T.abs_(x), const(limit)), T.not_(T.is_inf(x)))
 
 
+# The condition under which CPython raises, as a term; the outcome is observed by calling (`accepts`). Overflows
+# depend on the C library, so the limits are found by bisection.
 REFUSED: dict[str, Callable[[Term], Term]] = {
     **dict.fromkeys(("log", "log2", "log10"), lambda x: T.le(x, const(0.0))),
     "log1p": lambda x: T.le(x, const(-1.0)),
@@ -120,6 +126,7 @@ def _function(name: str, build: Callable[[Term], Term]) -> None:
             path.concretised(f"math.{name}")
             return function(core.plain(value))
         plain, term = found
+        # The decision comes before the call: an exception would leave the path without it.
         if decide(refused(term), not accepts(function, plain)):
             return function(core.plain(value))
         return sym_float(function(plain), build(term))
@@ -149,6 +156,7 @@ def log_(value: Any, base: Any = math.e, /) -> Any:
     plain, term = found
     if decide(REFUSED["log"](term), not accepts(math.log, plain)):
         return math.log(plain) if base is math.e else math.log(plain, base)
+    # `math.log(x, base)` is defined as this quotient.
     natural = sym_float(math.log(plain), T.MATH["log"](term))
     if base is math.e:
         return natural
@@ -203,6 +211,7 @@ def pow_(a: Any, b: Any, /) -> Any:
     left, right = float_number(a), float_number(b)
     if left is None or right is None:
         return math.pow(core.plain(a), core.plain(b))
+    # For other bases the result depends on whether the exponent is whole, odd, or infinite.
     if not decide(T.gt(left[1], const(0.0)), left[0] > 0):
         path.concretised("math.pow")
         return math.pow(left[0], right[0])
@@ -220,6 +229,7 @@ def isclose_(a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any
     value = math.isclose(left[0], right[0], rel_tol=rel_tol, abs_tol=abs_tol)
     x, y, relative = left[1], right[1], const(float(rel_tol))
     distance = T.abs_(T.sub(y, x))
+    # CPython's own definition, with both sides in its order.
     near = T.or_(
         T.le(distance, T.abs_(T.mul(relative, y))),
         T.le(distance, T.abs_(T.mul(relative, x))),
@@ -233,6 +243,7 @@ def isclose_(a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any
 
 
 def _integer(value: Any) -> Number | None:
+    # `math.gcd(2.0)` is a TypeError, also for a SymFloat.
     return None if isinstance(value, float) else as_index(value)
 
 
@@ -241,6 +252,7 @@ def gcd_(*values: Any) -> Any:
     numbers = [_integer(v) for v in values]
     if None in numbers:
         return math.gcd(*map(core.plain, values))
+    # The greatest common divisor of no numbers is 0.
     term = const(0)
     for found in numbers:
         assert found is not None
@@ -267,6 +279,7 @@ def factorial_(value: Any, /) -> Any:
     found = _integer(value)
     if found is None or decide(T.lt(found[1], const(0)), found[0] < 0):
         return math.factorial(core.plain(value))
+    # A solver may ask for the factorial of a billion.
     if not decide(T.le(found[1], const(MAX_FACTORIAL)), found[0] <= MAX_FACTORIAL):
         path.concretised("math.factorial")
         return math.factorial(found[0])
@@ -280,6 +293,7 @@ def _arrangements(function: Callable[..., int], build: Callable[[Term, Term], Te
         left, right = _integer(n), _integer(k)
         if left is None or right is None:
             return function(core.plain(n), core.plain(k))
+        # In CPython's order: the first negative number is the one in the message.
         for plain, term in (left, right):
             if decide(T.lt(term, const(0)), plain < 0):
                 return function(left[0], right[0])

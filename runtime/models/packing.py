@@ -15,8 +15,8 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bytes_ import SymBytes
-from ramify.runtime.values.int_ import sym_int
+from ramify.runtime.values.numeric.int_ import sym_int
+from ramify.runtime.values.texts.bytes_ import SymBytes
 
 SIGNED, UNSIGNED = "bhilqn", "BHILQNP"
 _PART = re.compile(r"\s*(\d*)([a-zA-Z?])")
@@ -37,6 +37,8 @@ def _fields(form: str) -> Iterator[_Field]:
     seen = order
     for count, code in _PART.findall(form):
         seen += count + code
+        # With each field added, `calcsize` includes the padding in front of it. A count before "s" is a length,
+        # before others a repetition.
         end, times = struct.calcsize(seen), int(count or 1)
         if code in "sp":
             yield _Field(code, end - times, times)
@@ -49,6 +51,7 @@ def _fields(form: str) -> Iterator[_Field]:
 def _record(form: str | bytes, data: SymBytes, offset: int) -> tuple[Any, ...]:
     """The fields of the record that begins there, all of whose bytes there are."""
     text = form.decode() if isinstance(form, bytes) else form
+    # Without a prefix, "=" and "@" mean the order of this machine.
     little = text[:1] == "<" or (text[:1] not in (">", "!") and sys.byteorder == "little")
     values = struct.unpack_from(form, core.plain(data), offset)
     return tuple(
@@ -66,6 +69,7 @@ def _field(field: _Field, start: int, data: SymBytes, little: bool, value: Any) 
         return data[start : start + field.size]
     if field.code == "?":
         return decide(T.ne(number_of(data.term, places, False), const(0)), value)
+    # Floats and half floats.
     path.concretised(f"struct, a field {field.code!r}")
     return value
 
@@ -76,6 +80,7 @@ def unpack(form: Any, data: Any, /) -> Any:
     if type(data) is not SymBytes:
         return struct.unpack(form, core.plain(data))
     size, held = struct.calcsize(form), len(core.plain(data))
+    # Any other length raises `struct.error`.
     if not decide(T.eq(T.length(data.term), const(size)), held == size):
         return struct.unpack(form, core.plain(data))  # says what is wrong
     return _record(form, data, 0)

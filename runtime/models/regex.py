@@ -11,17 +11,18 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const, search_of
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.index import ZERO, as_index
 from ramify.runtime.values.match import SymMatch, expansion
 from ramify.runtime.values.showing import concatenated
-from ramify.runtime.values.text import SymStr
+from ramify.runtime.values.texts.bytes_ import SymBytes
+from ramify.runtime.values.texts.text import SymStr
 
 MAX_MATCHES = 1000  # of one text
 
 
 def _search(pattern: re.Pattern[Any], kind: str) -> Term:
     """The search as a constant. A pattern of bytes means what the same text means for ASCII."""
+    # `\w` of bytes means ASCII, of a text every letter.
     if isinstance(pattern.pattern, bytes):
         return const(search_of(pattern.pattern.decode("latin-1"), pattern.flags | re.ASCII, kind))
     return const(search_of(pattern.pattern, pattern.flags, kind))
@@ -30,6 +31,7 @@ def _search(pattern: re.Pattern[Any], kind: str) -> Term:
 def modelled(pattern: re.Pattern[Any], text: Any) -> bool:
     """Whether pattern and text go together and the pattern depends on nothing else."""
     wanted = SymBytes if isinstance(pattern.pattern, bytes) else SymStr
+    # With LOCALE the meaning of a pattern depends on the process.
     return type(text) is wanted and not pattern.flags & re.LOCALE
 
 
@@ -38,6 +40,7 @@ def found(
 ) -> SymMatch | None:
     """The match as a concolic one, or None; `text` is the part of the `whole` text that was searched."""
     search = _search(pattern, kind)
+    # The concrete match comes from `re` itself; the term means the same and is what a solver reverses.
     if not decide(T.re_found(search, text.term, at), match is not None):
         return None
     assert match is not None
@@ -61,6 +64,7 @@ def _one(kind: str) -> Callable[..., Any]:
             if not core.is_concolic(searched):
                 return original(pattern, core.plain(string), start[0], *bounds)
         place = start[1]
+        # A position before the text counts as its start.
         if place.op != "const":
             decide(T.lt(place, ZERO), start[0] < 0)
         if start[0] < 0:
@@ -91,11 +95,13 @@ def _matches(pattern: re.Pattern[Any], string: Any) -> Iterator[Any]:
     """The matches one after the other; whether there is one more is a decision."""
     matches = re.Pattern.finditer(pattern, core.plain(string))
     for number in range(MAX_MATCHES):
+        # The n-th match as a term of its own: where it begins depends on all those before.
         match = found(pattern, "finditer", string, const(number), next(matches, None))
         if match is None:
             return
         yield match
     path.concretised("many matches")
+    # More than that is read on with concrete values.
     yield from matches
 
 
@@ -116,6 +122,7 @@ def split(pattern: re.Pattern[Any], string: Any, maxsplit: Any = 0) -> Any:
     parts: list[Any] = []
     position: Any = 0
     for match in _matches(pattern, string) if maxsplit >= 0 else ():
+        # Groups of the pattern are parts of the result as well.
         parts += [string[position : match.start()], *match.groups()]
         position = match.end()
         if maxsplit and len(parts) >= maxsplit * (1 + pattern.groups):
@@ -128,6 +135,7 @@ def subn(pattern: re.Pattern[Any], repl: Any, string: Any, count: Any = 0) -> An
     if type(count) is not int or not modelled(pattern, string) or type(string) is not SymStr:
         return _lost("sub", re.Pattern.subn, pattern, repl, string, count)
     if not callable(repl) and type(repl) is not SymStr:
+        # Before anything is decided: a template with a bad reference raises even if nothing matches.
         re.Pattern.subn(pattern, repl, core.plain(string), count)  # raises for a replacement that is none
     pieces: list[Any] = []
     position: Any = 0
@@ -180,6 +188,7 @@ def _method(name: str) -> None:
     def of_module(*args: Any, **keywords: Any) -> Any:
         if not _touched(args, keywords):
             return function(*args, **keywords)
+        # `re.sub` takes `count` and `flags` by position too, which 3.13 deprecates.
         given = dict(zip(_parameters(name), args, strict=False)) | keywords
         pattern, flags = given.pop("pattern", None), given.pop("flags", 0)
         if core.is_concolic(pattern) or core.is_concolic(flags) or not set(rest) <= given.keys():

@@ -12,6 +12,7 @@ from ramify.runtime.values import core
 
 Model = Callable[..., Any]
 
+# Not put into `builtins`: replacing a type there breaks `isinstance`, base classes and `case int()`.
 BUILTINS: dict[Any, Model] = {}
 """By builtin function or type. Types are never replaced: whoever rewrites calls dispatches them there."""
 
@@ -26,6 +27,7 @@ COMPLETE: set[Model] = set()
 
 NOTHING: Any = object()
 CONCOLIC = core.BUILTIN.keys()
+# Set by the room above (`rewritten`), which imports this one.
 _dispatcher: list[Model] = []
 
 
@@ -59,6 +61,7 @@ def models_one(original: Any, table: dict[Any, Model] = BUILTINS) -> Callable[[M
     def register(model: Model) -> Model:
         @functools.wraps(model)
         def call(value: Any = NOTHING, /, *rest: Any, **keywords: Any) -> Any:
+            # The concolic case is looked for, not tried: an exception of the model must come through as it is.
             if type(value) in core.BUILTIN and not rest and not keywords:
                 return model(value)
             if rest or keywords or value is NOTHING:
@@ -124,9 +127,11 @@ def dispatch_with(call: Model) -> None:
 def model_of(function: Any) -> Any:
     """What stands for a function that is handed to another one: `map(int, words)`, `sorted(words, key=len)`."""
     try:
+        # A callable without a hash raises TypeError.
         model = BUILTINS.get(function) or LIBRARY.get(function)
     except TypeError:
         return function
+    # A C function that another C function will call: nobody else would see what it is given.
     if model is None and isinstance(function, HANDED_OVER) and _dispatcher:
         return functools.partial(_dispatcher[0], function)
     return model or function

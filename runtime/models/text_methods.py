@@ -10,9 +10,9 @@ from typing import Any
 from ramify.runtime.models.registry import CONCOLIC, LIBRARY, METHODS, binds, concolic_among
 from ramify.runtime.recording import path
 from ramify.runtime.terms import const
-from ramify.runtime.values import core, formatting, lookup
-from ramify.runtime.values.bytes_ import SymBytes
-from ramify.runtime.values.text import SymStr
+from ramify.runtime.values import core, formatting, lookups
+from ramify.runtime.values.texts.bytes_ import SymBytes
+from ramify.runtime.values.texts.text import SymStr
 
 TEXT_METHODS = (
     "find", "index", "rfind", "rindex", "count", "startswith", "endswith", "replace", "split", "rsplit",
@@ -31,6 +31,7 @@ def _method(kind: type, name: str, lift: Callable[[Any], Any]) -> None:
     original: Callable[..., Any] = getattr(kind, name)
 
     def model(receiver: Any, *args: Any, **keywords: Any) -> Any:
+        # Plain texts with plain arguments are what programs mostly have.
         touched = any(map(_touched, args)) or not CONCOLIC.isdisjoint(map(type, keywords.values()))
         if not touched or not isinstance(receiver, kind):
             return original(receiver, *args, **keywords)
@@ -38,6 +39,7 @@ def _method(kind: type, name: str, lift: Callable[[Any], Any]) -> None:
         try:
             return settled(method(*args, **keywords))
         except TypeError:
+            # Bytes have methods without a model, which refuse here what the original accepts.
             if kind is str and binds(method, args, keywords):
                 raise
         result = original(receiver, *map(core.strip, args), **keywords)  # mostly says what is wrong
@@ -52,6 +54,7 @@ def _touched(value: Any) -> bool:
     """Whether an argument is concolic, or a collection that may hold concolic values."""
     if type(value) in (list, tuple, set, frozenset, dict):
         return concolic_among(value) or (type(value) is dict and concolic_among(value.values()))
+    # An iterator may give concolic texts: `",".join(generator)`.
     return type(value) in CONCOLIC or hasattr(value, "__next__")
 
 
@@ -74,7 +77,7 @@ def lifted_bytes(value: bytes) -> Any:
 
 
 for _name in TEXT_METHODS:
-    _method(str, _name, lookup.lifted_text)
+    _method(str, _name, lookups.lifted_text)
 for _name in BYTES_METHODS:
     _method(bytes, _name, lifted_bytes)
 
@@ -98,6 +101,7 @@ def _unbound(kind: type, concolic: type, name: str) -> None:
     def model(*args: Any, **keywords: Any) -> Any:
         if not args or not isinstance(args[0], kind):
             return original(*args, **keywords)
+        # The method of the concolic class, which keeps the term; `str.strip` is C code and would not.
         if type(args[0]) is concolic:
             return getattr(args[0], name)(*args[1:], **keywords)
         found = METHODS.get((kind, name))

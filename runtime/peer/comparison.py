@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ramify.cfg.table import Edge
+from ramify.cfg.branches import Edge
 from ramify.runtime.search import INTERRUPTED, Exploration, GuidedExploration
 
 PEER, HYBRID = "peer", "hybrid"
@@ -59,6 +59,7 @@ def compare(
     An interrupt ends it with what is known by then; before the hybrid has begun there is nothing to compare, and
     it is passed on.
     """
+    # One program measures both: the numbers are of the same branch table.
     reference = hybrid()
     own = reference.goals.own
     comparison = Comparison(target, reference.goals.edges)
@@ -86,6 +87,7 @@ def _peer_column(exploration: Exploration, reference: GuidedExploration) -> Colu
     covered: set[int] = set()
     paths = list(exploration)
     limit = reference.limits.seconds or 10.0
+    # Measuring must not take longer than exploring did.
     end = time.perf_counter() + limit
     for path in paths:
         assignment: dict[str, Any] = dict(path.execution.assignment)

@@ -109,21 +109,26 @@ class PeerLoop(PathExploration):
         limit = DEPTH if self.limits.depth is None else self.limits.depth
         for index in range(start, len(execution.decisions)):
             decision = execution.decisions[index]
+            # Reversing a precondition that holds gives no input.
             if decision.phase is Phase.ASSUMED and decision.outcome:
                 continue
             counts = decision.phase is Phase.BODY
             candidate = Candidate(execution, index, 0)
             verdict = self._flip(candidate)
+            # Forced, as far as the solver knows: the other side is not visited.
             if not isinstance(verdict, Sat):
                 continue
+            # Only branches of the target count; choices that build an input do not.
             if counts and free >= limit:
                 yield from self._report(self._pruned(execution, index), limit)
                 return
             other = Branch(index + 1, free + counts, model=verdict.model, candidate=candidate)
+            # PEF visits the true side first: here the run has taken it, below it is still to come.
             if decision.outcome:
                 stack.append(other)
                 free += counts
             else:
+                # The run itself waits below the other side on the stack.
                 stack.append(Branch(index + 1, free + counts, execution))
                 stack.append(other)
                 return
@@ -132,6 +137,7 @@ class PeerLoop(PathExploration):
     def _pruned(self, execution: Execution, index: int) -> Execution:
         """The run again, ended at the branch that exceeds the depth limit."""
         self.summary.pruned += 1
+        # PEF ends the program at that branch; what the run did behind it must not be reported.
         again = self.program.run(dict(execution.assignment), limit=index)
         return again if again.outcome == CUT else execution
 

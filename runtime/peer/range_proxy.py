@@ -12,6 +12,7 @@ from ramify.runtime.values import core
 from ramify.runtime.values.range_ import SymRange, sym_range
 
 
+# `range` cannot be subclassed, so the stand-in answers for it through its metaclass.
 class _RangeMeta(type):
     def __call__(cls, *args: Any) -> Any:
         return sym_range(*args)
@@ -52,7 +53,9 @@ class _TypeMeta(type):
         if cls is type_proxy:
             if len(args) == 1 and not keywords:
                 kind = type(args[0])
+                # `type(x) is range` then compares the stand-in with itself.
                 return range_proxy if kind in (range, SymRange) else core.BUILTIN.get(kind, kind)
+            # With three arguments `type` makes a class.
             return type(*args, **keywords)
         return type.__call__(cls, *args, **keywords)
 

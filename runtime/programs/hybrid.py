@@ -22,8 +22,8 @@ from typing import Any
 from ramify.cfg.leaves import Place, Span
 from ramify.errors import InputError
 from ramify.instrument import concolic, measuring
+from ramify.instrument.concolic import Switches
 from ramify.instrument.render import scope_names
-from ramify.instrument.switches import Switches
 from ramify.instrument.thin import find
 from ramify.runtime.contracts import ContractWrappers
 from ramify.runtime.inputs import Call, Doubts, Maker, bounds_of

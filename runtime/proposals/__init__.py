@@ -1,4 +1,4 @@
-"""Values worth trying before anything is solved: drawn, changed, read from examples, tables and patterns."""
+"""Inputs worth a run before anything is solved: drawn, changed, read from examples, tables and patterns."""
 
 from ramify.runtime.proposals.distance import distances
 from ramify.runtime.proposals.draws import FOREIGN, Draws

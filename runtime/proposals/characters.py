@@ -9,7 +9,7 @@ from itertools import chain
 
 VIRAMA = 9  # the combining class of signs that join what stands around them
 RANGES = (range(0x80, 0x3400), range(0xA640, 0xAC00, 4), range(0xFB00, 0xFFFE), range(0x10000, 0x1F000, 16))
-"""Where the kinds are; between and in between they repeat."""
+"""The code points that are looked at; the others add no kind that programs tell apart."""
 
 
 @lru_cache(maxsize=1)
@@ -27,6 +27,7 @@ def _kind(character: str) -> Hashable:
     return (
         unicodedata.category(character),
         unicodedata.bidirectional(character),
+        # More than fifty classes say how marks are stacked; programs ask only whether there is a mark.
         combining if combining in (0, VIRAMA) else -1,
         made_of.partition(">")[0] if made_of.startswith("<") else bool(made_of),
         unicodedata.decimal(character, None) is not None,

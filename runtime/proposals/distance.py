@@ -45,6 +45,7 @@ def difference(left: Any, right: Any) -> float | None:
         total = 64.0 * abs(len(left) - len(right))
         for a, b in list(zip(left, right, strict=False))[:MAX_ELEMENTS]:
             apart = difference(a, b)
+            # Each element counts for less than one that is missing.
             total += 64.0 if apart is None else apart / (1 + apart) * 64
         return total
     return None
@@ -57,6 +58,7 @@ def _gap(left: Any, right: Any) -> float:
         gap = abs(float(left - right))
     except OverflowError:
         return FAR
+    # The difference of two floats may underflow to 0 though they differ: the smallest float says so.
     return FAR if math.isinf(gap) else gap or (0.0 if left == right else 5e-324)
 
 
@@ -64,6 +66,7 @@ def _texts(left: Any, right: Any) -> float:
     total = 128.0 * abs(len(left) - len(right))
     codes_left, codes_right = (list(map(ord, left)), list(map(ord, right))) if type(left) is str else (left, right)
     for a, b in zip(codes_left[:200], codes_right[:200], strict=False):
+        # One far character must not hide that all others are right.
         total += min(abs(a - b), 100)
     return total if left != right else 0.0
 
@@ -86,6 +89,7 @@ def _truth(value: Any) -> Distances | None:
         return (0.0, float(len(value))) if value else (1.0, 0.0)
     if value is None:
         return 1.0, 0.0
+    # An object whose class defines its truth: asking would run the program's code.
     asked = any(name in vars(base) for base in type(value).__mro__ for name in ("__bool__", "__len__"))
     return None if asked else (0.0, 1.0)
 
@@ -95,6 +99,7 @@ def _member(value: Any, container: Any) -> Distances | None:
         if value in container:
             return 0.0, 1.0
         width = len(value)
+        # The nearest part of the same length.
         parts = (container[k : k + width] for k in range(max(1, len(container) - width + 1)))
         return 1.0 + min(
             (_texts(part, value) for part, _ in zip(parts, range(MAX_ELEMENTS), strict=False)), default=FAR

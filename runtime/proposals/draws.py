@@ -102,13 +102,17 @@ class Draws:
 
     def restart(self, number: int) -> None:
         """The same draws from here on as whenever this number is given."""
+        # A run's draws depend on its number alone, not on what was drawn before it.
         self.random.seed(number + APART * self._seed)
         self._drawn.clear()
         self._dealing = number % 2 == 0
 
     def notice(self, values: Iterable[Any]) -> None:
-        """Adds what was compared in this run and in an earlier one: what changes with the input is the input."""
+        """Learns the values that this run compared and an earlier one too: those that change with the input
+        are the input's own, the others the program's.
+        """
         again = [value for value in values if (type(value), value) in self._noticed]
+        # A long search compares more values than are worth keeping.
         if len(self._noticed) < MAX_NOTICED:
             self._noticed.update((type(value), value) for value in values)
         self._news.values += self.learn(again)
@@ -129,13 +133,16 @@ class Draws:
         for value in values:
             if isinstance(value, bytes):
                 value = value.decode("latin-1")
+            # With the type: 1, 1.0 and True are one key otherwise.
             key = type(value), value
             if type(value) not in (int, float, str) or key in self._known or len(self._known) > MAX_KNOWN:
                 continue
             self._known.add(key)
             new.append(value)
             if type(value) is int:
+                # Bounds are where programs branch.
                 self.ints += [value, value + 1, value - 1]
+                # An int may be the code of a character the program looks for; surrogates are none.
                 if 0x80 <= value <= 0x10FFFF and not 0xD800 <= value < 0xE000:
                     self.characters += [chr(value), chr(value + 1)] if value < 0x10FFFF else [chr(value)]
             elif type(value) is float:
@@ -169,6 +176,7 @@ class Draws:
         if sort.element is not None:
             element = sort.element
             return [self.fresh(named(name).item(None), element) for _ in range(self._length())]
+        # Names say what a variable is for: which alternative, how many elements.
         if sort is INT and kind_of(name) is InputKind.CHOICE:
             return self.random.choice(ALTERNATIVES)
         if sort is INT and kind_of(name) is InputKind.LENGTH:
@@ -207,6 +215,7 @@ class Draws:
 
     def text(self) -> str:
         pick = self.random.random()
+        # Every second seed begins with a form from the list, so that all are tried within a few bursts.
         if self._dealing and pick < 0.8:
             self._dealing = False
             self._dealt += 1
@@ -279,6 +288,7 @@ class Draws:
             return value * self.random.choice((2, 10))
         if change == 3:
             return value // self.random.choice((2, 10))
+        # One bit of the low sixteen: flags and masks.
         if change == 4:
             return value ^ (1 << self.random.randrange(16))
         return value + self.random.choice((-1, 1)) * self.random.choice((1, 1, 2, 3, 10, 100, 1000))
@@ -306,6 +316,7 @@ class Draws:
             return (value[:place] + self.random.choice(FORMATS) + value[place:])[:300]
         if change == 9 and self.random.random() < 0.3:
             longer = self._longer(len(value))
+            # A program that mentions a length often tests for it.
             return (value * (longer // len(value) + 1))[:longer]
         if change in (1, 2):
             return value[:place] + self._character(value) + value[place:]

@@ -31,7 +31,7 @@ Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The arguments of a call in an example; UNKNOWN ones are none."""
+    """The arguments of a call in an example; UNKNOWN stands for one that is no literal."""
 
     positional: tuple[Any, ...]
     keywords: dict[str, Any]
@@ -49,6 +49,7 @@ def examples(tree: ast.Module, function: str) -> Examples:
     """The examples for a function of that qualified name; of methods the name alone counts."""
     found = Examples()
     parser = doctest.DocTestParser()
+    # Examples call methods on objects whose classes are not known here.
     name = function.rpartition(".")[2]
     for node in ast.walk(tree):
         text = ast.get_docstring(node) if isinstance(node, Documented) else None
@@ -58,6 +59,7 @@ def examples(tree: ast.Module, function: str) -> Examples:
             parts = parser.get_examples(text)
         except ValueError:  # indented in a way that doctest refuses
             continue
+        # The examples of one docstring are one session: a name given a value in one may be used in the next.
         known: dict[str, Any] = {}
         for part in parts:
             found.literals += _mentioned(part.want)
@@ -80,6 +82,7 @@ def _look_at(source: str, name: str, known: dict[str, Any], found: Examples) -> 
                 tuple(_value(argument, known) for argument in node.args),
                 {k.arg: _value(k.value, known) for k in node.keywords if k.arg is not None},
             )
+            # A call without any literal shows nothing.
             if any(value is not UNKNOWN for value in (*shown.positional, *shown.keywords.values())):
                 found.calls.append(shown)
 
@@ -112,6 +115,7 @@ _MADE: dict[str, Callable[..., Any]] = {
     "range": _range,
     "list": list,
     "tuple": tuple,
+    # An iterator is written down as the list behind it.
     "iter": list,
     "set": set,
     "frozenset": frozenset,

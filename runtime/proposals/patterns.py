@@ -15,6 +15,7 @@ def patterns(names: Mapping[str, Any], tree: ast.Module) -> list[re.Pattern[str]
     found: dict[tuple[str, int], re.Pattern[str]] = {}
     for pattern in (*_compiled(list(names.values())), *_handed_over(tree)):
         if isinstance(pattern.pattern, bytes):
+            # Bytes are inputs as texts of the same code points.
             pattern = re.compile(pattern.pattern.decode("latin-1"), pattern.flags | re.ASCII)
         found.setdefault((pattern.pattern, pattern.flags), pattern)
         if len(found) >= MAX_PATTERNS:
@@ -30,6 +31,7 @@ def _compiled(values: list[Any], depth: int = 0) -> Iterator[re.Pattern[Any]]:
         elif depth < 2 and kind in (list, tuple, dict) and len(value) <= MAX_PATTERNS:
             yield from _compiled(list(value.values() if kind is dict else value), depth + 1)
         elif depth == 0 and kind is type:
+            # Depth 2: patterns that are attributes of a class, not what is in its tables.
             yield from _compiled(list(vars(value).values()), 2)
 
 

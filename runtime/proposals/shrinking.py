@@ -44,8 +44,10 @@ def _ints(value: int) -> Iterator[int]:
     if abs(value) == 3:
         yield 2 if value > 0 else -2
     if abs(value) > 3:
+        # Towards zero: `//` would round negative numbers away from it. Beyond 2**53 floats are too coarse.
         yield int(value / 2) if abs(value) < 2**53 else value // 2
         if abs(value) > 20:
+            # Round numbers are easier to read.
             yield value // 10 * 10 if value % 10 else value // 10
         yield value - (1 if value > 0 else -1)
 
@@ -111,6 +113,7 @@ def smallest(
             if time.perf_counter() > end:
                 return best
             if _distinct(candidate) and shows(candidate):
+                # Begun anew from the smaller one: what was too much before may be possible now.
                 best, progress = candidate, True
                 break
     return best

@@ -24,6 +24,7 @@ def tabled(function: Any) -> list[Any]:
     for table in _tables(names_used(function), function.__globals__):
         values = list(dict.fromkeys((type(v), v) for v in _values(table)))
         step = max(1, len(values) // PER_TABLE)
+        # Spread over the whole table, not its first part.
         found |= dict.fromkeys(values[::step])
     return [value for _, value in found]
 

@@ -41,6 +41,7 @@ class Mending:
     def mended(self, assignment: Assignment, compared: dict[Place, tuple[Any, Any]]) -> Assignment | None:
         """The input with a piece of it replaced by what it was compared with; None if there is nothing to do."""
         waiting = [place for place in reversed(compared) if self._turns[place] < MENDS]
+        # The comparison that had the fewest turns first; among equals the latest one of the run.
         for place in sorted(waiting, key=self._turns.__getitem__):
             made = list(transplanted(assignment, *compared[place]))
             if made:
@@ -70,6 +71,7 @@ def _replaced(value: Any, old: Any, new: Any) -> Iterator[Any]:
         for place, item in enumerate(value):
             for changed in _replaced(item, old, new):
                 yield [*value[:place], changed, *value[place + 1 :]]
+        # A part of a list, as of a text.
         if type(old) is type(new) is list and len(old) > 0:
             for place in range(len(value) - len(old) + 1):
                 if list(value[place : place + len(old)]) == old:

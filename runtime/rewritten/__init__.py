@@ -1,4 +1,4 @@
-"""What rewritten code calls: operators, subscripts, stores of attributes, calls."""
+"""The functions that rewritten code calls: for operators, subscripts, stores of attributes, calls."""
 
 from ramify.runtime.rewritten.operations import NAMESPACE
 

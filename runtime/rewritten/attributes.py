@@ -15,6 +15,7 @@ from ramify.runtime.recording import path
 from ramify.runtime.rewritten.subscripts import item, store
 from ramify.runtime.values import core
 
+# One set for all runs, which is emptied between them: rewritten code holds it under a name and asks inline.
 KEEPING = path.journal.keeping
 
 # C code that keeps any object as it is.
@@ -22,6 +23,7 @@ _KEPT: dict[type, frozenset[str]] = {
     BaseException: frozenset({"__cause__", "__context__", "__traceback__", "__notes__"}),
     SystemExit: frozenset({"code"}),
     StopIteration: frozenset({"value"}),
+    # Data descriptors in C: a cell that is stored and read back unchanged.
     types.FunctionType: frozenset({"__defaults__", "__kwdefaults__", "__dict__"}),
 }
 _GENERIC = (object.__setattr__, type.__setattr__, types.ModuleType.__setattr__)
@@ -30,6 +32,7 @@ _GENERIC = (object.__setattr__, type.__setattr__, types.ModuleType.__setattr__)
 def onto(receiver: Any) -> Any:
     """What an attribute of a receiver is to be stored into."""
     kind = type(receiver)
+    # Found out before: this is what loops pay.
     if kind in KEEPING:
         return receiver
     if _keeps_all(kind):
@@ -44,6 +47,7 @@ class Onto:
     __slots__ = ("receiver",)
 
     def __init__(self, receiver: Any) -> None:
+        # The class overrides `__setattr__` for what the program stores.
         object.__setattr__(self, "receiver", receiver)
 
     def __getattribute__(self, name: str) -> Any:
@@ -90,6 +94,7 @@ def operators(functions: Mapping[str, Callable[[Any, Any], Any]]) -> None:
 def stored(receiver: Any, name: str, value: Any) -> Any:
     """A value on its way into an attribute; if C code takes it there, a term is lost on record."""
     if isinstance(receiver, type):
+        # `Class.attribute = property(...)`, for one.
         KEEPING.clear()  # what a class does with attributes may change with it
     if not holds((value,)) or not takes(type(receiver), name):
         return value
@@ -115,6 +120,7 @@ def takes(kind: type, name: str) -> bool:
     setter: Any = kind.__setattr__
     if type(setter) is types.FunctionType:
         return is_opaque(setter)
+    # `threading.local` has a setter in C that stores into a dict of the thread.
     if setter not in _GENERIC and kind.__name__ != "_local":
         return True
     for cls in kind.__mro__:
@@ -129,6 +135,7 @@ def _keeps_all(kind: type) -> bool:
     if type(setter) is types.FunctionType:
         return not is_opaque(setter)
     return setter in _GENERIC and not any(
+        # Without `object`: its only data descriptor is `__class__`.
         _reads(cls, name, value) for cls in kind.__mro__[:-1] for name, value in vars(cls).items()
     )
 
@@ -140,6 +147,7 @@ def _reads(cls: type, name: str, descriptor: Any) -> bool:
         return False
     if type(descriptor) is property:
         setter = descriptor.fset
+    # A member of a C class may be a C int or char.
     elif type(descriptor) is types.MemberDescriptorType and not is_c_type(cls):
         return False  # a slot of a class in Python
     if type(setter) is types.FunctionType:

@@ -38,10 +38,10 @@ from ramify.runtime.recording import path
 from ramify.runtime.rewritten.attributes import loses_attribute
 from ramify.runtime.rewritten.subscripts import SCALARS, SYMBOLIC
 from ramify.runtime.terms import const
-from ramify.runtime.values import core, lookup
-from ramify.runtime.values.bytes_ import SymBytes
+from ramify.runtime.values import core, lookups
 from ramify.runtime.values.formatting import format_
 from ramify.runtime.values.showing import str_of
+from ramify.runtime.values.texts.bytes_ import SymBytes
 
 _CONTAINERS = (list, tuple, set, frozenset, dict)
 _LISTS = (list, tuple)
@@ -69,8 +69,10 @@ _KEYED = path.journal.keyed
 
 def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
     """`function(*args, **keywords)`; models are asked if an argument is concolic or holds such values."""
+    # Every call of a loop comes through here, nearly all with plain values.
     if not keywords and not _KEYED and _needs_no_look(function, args):
         return function(*args)
+    # `partial` calls what it holds from C: opened here, models see the arguments.
     if is_partial(function):
         return call(function.func, *function.args, *args, **{**function.keywords, **keywords})
     if function is print:
@@ -80,9 +82,12 @@ def call(function: Any, /, *args: Any, **keywords: Any) -> Any:
             return _modelled(function, args, keywords)
     if keywords and holds(keywords.values()):
         return _modelled(function, args, keywords)
+    # Nothing concolic shows, but an iterator may give it later, or the receiver may hold it.
     model = _regardless(function, args)
     if model is not None:
         return model(*args, **keywords)
+    # Arguments whose insides nobody has looked at: an object may hold concolic attributes, an iterator gives
+    # them only when asked.
     if path.active() is not None and loses(function, args, keywords):
         name = _name(function)
         if bears((*args, *keywords.values())):
@@ -107,6 +112,7 @@ def _printed(args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
         path.concretised("print()")
 
 
+# `print` writes as it goes: the texts of later arguments are not asked for if an earlier one raises.
 class _Shown:
     """What `print` writes of an argument, asked for when its turn comes: if it raises, those before are out."""
 
@@ -125,11 +131,13 @@ class _Shown:
 def _overheard(value: Any, function: Any, name: str) -> Any:
     """An argument of code that loses terms; what an iterator gives to that, or a function answers, is noticed."""
     if is_iterator(value):
+        # A C function only asks for the next value, so it is enough to watch what it gets.
         if not is_opaque(function):
             return watched(value, name)
         path.concretised(name)  # it may send to a generator, close it, or ask what it is
         return value
     kind = type(value)
+    # A callback in rewritten code decides properly; what it answers goes to code that does not.
     if (kind is types.FunctionType and is_rewritten(value)) or (
         kind is types.MethodType and type(value.__func__) is types.FunctionType and is_rewritten(value.__func__)
     ):
@@ -158,6 +166,7 @@ def _needs_no_look(function: Any, args: tuple[Any, ...]) -> bool:
         if type(arg) not in SCALARS:
             break
     else:
+        # Scalars only; a partial or the `indices` of a slice may hold concolic values of their own.
         return kind is not functools.partial and type(getattr(function, "__self__", None)) is not slice
     first = type(args[0])
     if kind is type:
@@ -166,6 +175,7 @@ def _needs_no_look(function: Any, args: tuple[Any, ...]) -> bool:
         )
     if kind is types.BuiltinFunctionType:
         if first in SCALARS:
+            # `d.get(1, xs)` hands `xs` on without a look inside.
             return (type(function.__self__), function.__name__) in _FINDING
         return first is list and function in _COMPARING and SCALARS.issuperset(map(type, args[1:]))
     return False
@@ -178,12 +188,15 @@ def pick(function: Any) -> Any:
     """
     kind = type(function)
     if kind is types.FunctionType or kind is types.MethodType:
+        # By id, kept alive in the value: hashing a code object hashes all of it.
         if id(getattr(function, "__code__", None)) in _direct:
             return function
+        # `heapq.merge`, for one: Python code that has a model.
         if function in LIBRARY:
             return functools.partial(call, function)
         if is_opaque(function):
             return functools.partial(_enter, function)
+        # It reads the exception that is being handled, and so its message.
         if function.__module__ == "traceback":
             looking()
             return function
@@ -200,6 +213,7 @@ def pick(function: Any) -> Any:
             return code(function)
         if function is sys.exc_info or function is _EXCEPTION:
             looking()
+        # What looks at its caller's frame must be called by the program's own.
         return function if function in LOOKING_BACK else functools.partial(call, function)
     try:
         modelled = function in LIBRARY
@@ -225,6 +239,7 @@ def _is_made_here(cls: type) -> bool:
     """Whether the instances of a class are made by code that is known to be rewritten."""
     new: Any = cls.__new__
     init: Any = cls.__init__  # type: ignore[misc]
+    # The usual class: `object.__new__` and an `__init__` of its own.
     if new is _NEW:
         return type(init) is types.FunctionType and id(init.__code__) in _direct and cls not in LIBRARY
     if init is not object.__init__ and (type(init) is not types.FunctionType or id(init.__code__) not in _direct):
@@ -259,15 +274,19 @@ def _enter(function: Any, /, *args: Any, **keywords: Any) -> Any:
 
 
 def _regardless(function: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
-    """A model that is wanted although no argument shows anything concolic: what iterators give, what is inside."""
+    """The model of a call whose arguments show nothing concolic, where an iterator may give such values later
+    or the receiver holds them.
+    """
     receiver = getattr(function, "__self__", None)
     bound = isinstance(function, types.BuiltinFunctionType)
     if not bound or receiver is None or isinstance(receiver, types.ModuleType):
+        # Only a model that is the original for every argument may be called on a guess.
         return _complete(function) if any(map(is_iterator, args)) else None
     if _KEYED and id(receiver) in _KEYED:
         return _method(function, receiver)
     if type(receiver) is slice and holds((receiver.start, receiver.stop, receiver.step)):
         path.concretised(_name(function))
+    # Read into a list first, which is what `join` does itself.
     if type(receiver) in (str, bytes) and function.__name__ == "join" and args and hasattr(args[0], "__next__"):
         return lambda parts: call(function, list(parts))
     return None
@@ -299,6 +318,7 @@ def _modelled(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) ->
         return model(*args, **keywords)
     if loses(function, args, keywords) or loses_attribute(function, args):
         path.concretised(_name(function))
+        # The concolic part is inside a container, which C code reads on its own.
         if not any(type(arg) in SYMBOLIC for arg in args):
             return function(*args, **keywords)
         return function(*map(_exact, args), **{k: _exact(v) for k, v in keywords.items()})
@@ -319,9 +339,10 @@ def _method(function: Any, receiver: Any) -> Callable[..., Any] | None:
     if type(receiver) is str:
         if name == "format":
             return functools.partial(format_, receiver)
-        found: Callable[..., Any] | None = getattr(lookup.lifted_text(receiver), name, None)
+        found: Callable[..., Any] | None = getattr(lookups.lifted_text(receiver), name, None)
         return found
     if type(receiver) is bytes and name in vars(SymBytes):
+        # Past the factory, which gives plain bytes for a constant term.
         made = bytes.__new__(SymBytes, receiver)
         made.term = const(receiver.decode("latin-1"))
         lifted: Callable[..., Any] = getattr(made, name)

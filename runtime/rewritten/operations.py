@@ -25,18 +25,18 @@ from ramify.runtime.rewritten.dispatch import call, code, pick
 from ramify.runtime.rewritten.subscripts import PLAIN, SYMBOLIC, At, contains, into, item, not_contains, store
 from ramify.runtime.terms import const
 from ramify.runtime.terms import language as T
-from ramify.runtime.values import core, lookup
-from ramify.runtime.values.bool_ import SymBool, negated, sym_bool
-from ramify.runtime.values.bytes_ import as_bytes, as_text
+from ramify.runtime.values import core, lookups
 from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.equality import concolic_inside
-from ramify.runtime.values.float_ import SymFloat
 from ramify.runtime.values.formatting import percent
-from ramify.runtime.values.int_ import SymInt
 from ramify.runtime.values.list_ import SymList, sym_list
+from ramify.runtime.values.numeric.bool_ import SymBool, negated, sym_bool
+from ramify.runtime.values.numeric.float_ import SymFloat
+from ramify.runtime.values.numeric.int_ import SymInt
 from ramify.runtime.values.set_ import as_set
 from ramify.runtime.values.showing import repr_of, str_of
-from ramify.runtime.values.text import SymStr
+from ramify.runtime.values.texts.bytes_ import as_bytes, as_text
+from ramify.runtime.values.texts.text import SymStr
 
 OPERATORS = {
     "add": "+", "sub": "-", "mul": "*", "matmul": "@", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -44,16 +44,18 @@ OPERATORS = {
 }  # fmt: skip
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
+# Two plain dicts compare and merge by the hashes of their keys, in C, without asking a concolic key.
 _BY_HASH = ("==", "!=", "|")  # what dicts do by the hashes of their keys
 
 _LEN = BUILTINS[len]
 _IN_PLACE = (operator.iadd, operator.imul)
 _SETS_IN_PLACE = (operator.iand, operator.ior, operator.isub, operator.ixor)
 
-# Types that leave it to a concolic right operand that is no number.
+# For a right operand of another type Python asks that one: these have no number slot, or return NotImplemented.
 _ASKING = (str, bytes, list, tuple, dict, set, frozenset, deque)
 
-# The operators themselves, with the one question that plain code pays for.
+# Compiled from text: one function for all, which takes the operator as an argument, would cost a call more on
+# every operation.
 _TEMPLATE = """
 def {name}(left, right):{first}
     if type(right) in {hidden}:
@@ -70,14 +72,18 @@ def modelled(name: str, left: Any, right: Any, native: Callable[[Any, Any], Any]
     if kind is list:
         return _list(name, left, right, native)
     if type(right) in (set, frozenset):
-        either = kind in (set, frozenset) and (lookup.has_concolic_keys(left) or lookup.has_concolic_keys(right))
+        # Sets in place stay plain objects: aliases must see the change.
+        either = kind in (set, frozenset) and (lookups.has_concolic_keys(left) or lookups.has_concolic_keys(right))
         return native(as_set(left), right) if either and native not in _SETS_IN_PLACE else native(left, right)
     if type(right) in (SymInt, SymFloat):
+        # SymInt is a subclass of int only: `2.5 + x` and `True + x` never ask it, and C code computes with the
+        # concrete value.
         number = kind is float or kind is bool or (_inherits(left, name) and isinstance(left, (int, float)))
         if number:
             return native(constant(left) if type(right) is SymInt else left, right)
+    # A text of a user's class is no base of SymStr either.
     if type(right) is SymStr and name in COMPARISONS and _compares_as_text(left):
-        return native(lookup.lifted_text(str.__str__(left)), right)
+        return native(lookups.lifted_text(str.__str__(left)), right)
     method = None if kind in PLAIN and kind is not complex else getattr(kind, f"__{name}__", None)
     asks = type(right) not in (SymInt, SymFloat) and issubclass(kind, _ASKING)
     reads = not asks and kind not in SYMBOLIC and not hasattr(method, "__code__")
@@ -105,6 +111,7 @@ def constant(value: Any) -> Any:
         made: Any = float.__new__(SymFloat, number)
     else:
         number = int.__int__(value)
+        # Past the factory, which gives the plain number back for a constant term.
         made = int.__new__(SymInt, number)
     made.term = const(number)
     return made
@@ -124,12 +131,13 @@ def _repeated(left: Any, right: Any, native: Callable[[Any, Any], Any]) -> Any:
     if type(right) is not SymInt:
         return native(left, right)
     if type(left) is bytes:
-        return as_bytes(lookup.lifted_text(as_text(left)) * right)
-    return lookup.lifted_text(left) * right
+        return as_bytes(lookups.lifted_text(as_text(left)) * right)
+    return lookups.lifted_text(left) * right
 
 
 def _list(name: str, left: list[Any], right: Any, native: Callable[[Any, Any], Any]) -> Any:
     """`[1] + xs` and `[0] * n`: lists whose length depends on the inputs. In place a plain list stays one."""
+    # `xs += ys` must change the very list that `xs` names.
     if native in _IN_PLACE:
         if type(right) is SymInt and name == "mul":
             path.concretised("list *=")
@@ -137,11 +145,11 @@ def _list(name: str, left: list[Any], right: Any, native: Callable[[Any, Any], A
     if name == "add" and type(right) is SymList:
         if not left:
             return right.copy()
-        return sym_list(list(left), const(len(left)), lookup.content_term(left)) + right
+        return sym_list(list(left), const(len(left)), lookups.content_term(left)) + right
     if name == "mul" and type(right) is SymInt:
-        content = lookup.content_term(left)
+        content = lookups.content_term(left)
         repeated = left * core.plain(right)
-        if content is not None and len(repeated) <= lookup.MAX_CHAIN:
+        if content is not None and len(repeated) <= lookups.MAX_CHAIN:
             term = T.repeat(content, right.term)
             cells = [core.wrap(core.plain(v), T.select(term, const(n))) for n, v in enumerate(repeated)]
             return sym_list(cells, T.mul(const(len(left)), T.max_(right.term, const(0))), term)
@@ -154,6 +162,7 @@ def linked(
     first: str, second: str, left: Any, middle: Any, right: Any, span: tuple[int, int, int, int], frame: FrameType
 ) -> Any:
     """`left < middle < right` with a middle that is evaluated once; its first link is decided at `span`."""
+    # Looked up by name: the functions are made further down, from the template.
     link = NAMESPACE[f"__ramify_{first}__"](left, middle)
     if type(link) is SymBool:
         if not decide(link.term, link.value, sites.known.at(frame, span)):
@@ -170,6 +179,7 @@ def len_(function: Any, value: Any) -> Any:
 
 def is_(left: Any, right: Any) -> Any:
     """`left is right`: the result of a comparison counts as the bool it stands for."""
+    # There is one True: `(x > 1) is True` means that the comparison holds.
     if type(left) is SymBool and type(right) is bool:
         return sym_bool(left.value is right, left.term if right else T.not_(left.term))
     if type(right) is SymBool and type(left) is bool:
@@ -187,6 +197,7 @@ def is_not(left: Any, right: Any) -> Any:
 
 def kind(cls: Any) -> Any:
     """`value.__class__`: that of a concolic value is the builtin's."""
+    # `__class__` is asked natively first, and may be anything a program's property returns.
     return core.BUILTIN.get(cls, cls) if isinstance(cls, type) else cls
 
 
@@ -195,6 +206,7 @@ def not_(value: Any) -> Any:
     kind = type(value)
     if kind is SymBool:
         return negated(value)
+    # `not x` as a term, so that `flag = not x` branches nowhere.
     if kind is SymInt or kind is SymFloat:
         return sym_bool(not core.plain(value), T.eq(value.term, const(0 if kind is SymInt else 0.0)))
     if kind is SymStr:
@@ -204,6 +216,7 @@ def not_(value: Any) -> Any:
 
 def joined(parts: tuple[str, ...]) -> Any:
     """An f-string of several parts."""
+    # A part that is concolic makes the whole so; `"".join` of C code would copy characters.
     for part in parts:
         if type(part) is SymStr:
             whole = const("")
@@ -221,6 +234,7 @@ def shown(value: Any, conversion: int, whole: bool) -> Any:
     kind = type(value)
     if conversion != -1:
         return _CONVERTED[chr(conversion)](value)
+    # `object.__format__` is `str(self)`; any other may be C code that has its own idea of the text.
     format_: Any = kind.__format__
     if not whole or kind in PLAIN or format_ is not object.__format__:
         return value
@@ -246,13 +260,13 @@ def entries(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
     """`{a: 1, b: 2}`: which keys are equal is decided."""
     made: dict[Any, Any] = {}
     for key, value in pairs:
-        lookup.set_item(made, key, value)
+        lookups.set_item(made, key, value)
     return made
 
 
 def merged(made: dict[Any, Any]) -> dict[Any, Any]:
     """`{**a, **b}`: which keys are equal was said by their hashes."""
-    if path.journal.keyed and lookup.has_concolic_keys(made):
+    if path.journal.keyed and lookups.has_concolic_keys(made):
         path.concretised("dict **")
     return made
 
@@ -262,20 +276,23 @@ def subject(value: Any, questions: tuple[Any, ...], depth: int) -> Any:
 
     `depth`: how deep inside the value patterns ask.
     """
+    # `case True` is an identity test that no class can answer.
     if type(value) is SymBool:
         return bool(value) if True in questions else value
     mapping = isinstance(value, dict) and type(value) is not SymDict
-    if mapping and path.journal.keyed and lookup.has_concolic_keys(value):
+    if mapping and path.journal.keyed and lookups.has_concolic_keys(value):
         path.concretised("match of a dict")  # a mapping pattern finds its keys by their hashes
     if type(value) in (SymList, SymDict):
         for question in questions:
             if question is not True:
                 wanted, exactly = question
+                # C code asks `len` of a subject and gets the concrete length.
                 size, length = value.size, len(core.plain(value))
                 term = T.eq(size, const(wanted)) if exactly else T.ge(size, const(wanted))
                 decide(term, length == wanted if exactly else length >= wanted)
     if depth:
         for part in _parts(value):
+            # Inside, a truth value cannot be replaced by a real one without changing the program's object.
             if subject(part, questions, depth - 1) is not part:
                 path.concretised("match of a truth value")
     return value
@@ -327,12 +344,14 @@ def of(left, function, value):
 
 
 def _define() -> None:
+    # The types of right operands that make an operator ask: `%` also looks into tuples and dicts, for a
+    # template.
     hidden = {"NUMBERS": frozenset({*SYMBOLIC - {SymBool}, set, frozenset}),
               "PARTS": frozenset({SymInt, SymFloat, SymStr, SymBool, SymList, tuple, dict})}  # fmt: skip
     scope = {
         "modelled": modelled,
         "keyed": path.journal.keyed,
-        "keys_read": lookup.keys_read,
+        "keys_read": lookups.keys_read,
         "operator": operator,
         "linked": linked,
         "getframe": sys._getframe,
@@ -349,6 +368,7 @@ def _define() -> None:
     for name, symbol in {**OPERATORS, **COMPARISONS}.items():
         parts = {"hidden": "PARTS" if name == "mod" else "NUMBERS", "function": name}
         parts["first"] = f"\n    if keyed: keys_read({symbol!r}, left, right)" if symbol in _BY_HASH else ""
+        # These two are keywords.
         native = f"operator.{name}_" if name in ("and", "or") else f"operator.{name}"
         define(
             name,
@@ -362,6 +382,7 @@ def _define() -> None:
         else:
             scope[name] = scope["plain"]
             define(f"{name}_of", "of", _OF.format(symbol=symbol, compared=name))
+    # 36 functions, made once on import, for chains whose middle operand must be evaluated once.
     for first, second in itertools.product(COMPARISONS, repeat=2):
         symbols = {"first": COMPARISONS[first], "second": COMPARISONS[second]}
         define(f"{first}_{second}", "chain", _CHAIN.format(names=f"{first!r}, {second!r}", **symbols))

@@ -10,15 +10,17 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from ramify.cfg.branches import Edge, Scope
 from ramify.cfg.build import ModuleGraphs
 from ramify.cfg.graph import FlowGraph
 from ramify.cfg.leaves import Span
 from ramify.cfg.queries import dead_branches
+from ramify.cfg.recursion import deep_recursion
 from ramify.cfg.states import state_space
 from ramify.cfg.surroundings import surroundings
-from ramify.cfg.table import BranchTable, Edge, Scope, deep_recursion
+from ramify.cfg.table import BranchTable
 from ramify.errors import InputError
-from ramify.instrument.decided import Edges, decided_edges
+from ramify.instrument.concolic import Edges, decided_edges
 
 FAR = 1000
 """The distance of what leads to no goal."""

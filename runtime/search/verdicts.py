@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from ramify.cfg.table import Edge, Site
+from ramify.cfg.branches import Edge, Site
 from ramify.runtime.inputs import Doubts
 from ramify.runtime.programs import Execution
 from ramify.runtime.recording import Concretisation

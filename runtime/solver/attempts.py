@@ -15,14 +15,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ramify.runtime.solver.domain import domain
-from ramify.runtime.solver.encoder import Unsupported
-from ramify.runtime.solver.incremental import Incremental
-from ramify.runtime.solver.lengths import Relaxation, length_name
-from ramify.runtime.solver.lowering import Lowering
+from ramify.runtime.solver.encodings.encoder import Unsupported
+from ramify.runtime.solver.encodings.incremental import Incremental
+from ramify.runtime.solver.lowered.lengths import Relaxation, length_name
+from ramify.runtime.solver.lowered.lowering import Lowering
+from ramify.runtime.solver.lowered.vectors import TooHard
 from ramify.runtime.solver.profile import Profile, Profiler
 from ramify.runtime.solver.rewrite import propagate, substitute
 from ramify.runtime.solver.tidy import tidy
-from ramify.runtime.solver.vectors import TooHard
 from ramify.runtime.solver.verdict import UNSAT, Query, Sat, Stats, Unknown, Unsat, Verdict
 from ramify.runtime.terms import FALSE, FLOAT, STR, TRUE, Assignment, Sort, Term, const, satisfies
 from ramify.runtime.terms import language as T

@@ -13,6 +13,8 @@ from ramify.runtime.recording import path
 from ramify.runtime.terms import Sort, Term, const
 
 # Filled by the module of each type. The keys are exact types: a user's subclass of int is no concolic value.
+# A registry instead of imports: comparing ints gives bools and adding bools gives ints, and neither module
+# could import the other.
 FACTORIES: dict[Sort, Callable[[Any, Term], Any]] = {}
 TERM_OF: dict[type, Callable[[Any], Term | None]] = {}
 PLAIN: dict[
@@ -32,6 +34,8 @@ def stands_for(cls: type, builtin: type) -> None:
     """Registers a concolic class. It takes the builtin's name, which Python puts into the messages of its
     exceptions.
     """
+    # `cls.__name__` is what `TypeError: can only concatenate list (not "int") to list` quotes, so a name of
+    # ours would show.
     BUILTIN[cls] = builtin
     cls.__name__ = cls.__qualname__ = builtin.__name__
     if builtin.__module__ in ("datetime", "decimal"):
@@ -50,6 +54,7 @@ def term_of(value: Any) -> Term | None:
 
 
 def is_concolic(value: Any) -> bool:
+    # Not `isinstance`: that asks `__class__`, which SymBool and SymMatch answer with the builtin.
     return type(value) in BUILTIN
 
 
@@ -75,6 +80,8 @@ def strip(value: Any, _seen: dict[int, Any] | None = None) -> Any:
     if kind is frozenset:
         return frozenset(strip(v, seen) for v in frozenset.__iter__(value))
     if kind is list:
+        # Known before it is filled: a list may hold itself. A tuple can only do so through something mutable
+        # inside it.
         copied: list[Any] = []
         seen[id(value)] = copied
         copied.extend(strip(v, seen) for v in list.__iter__(value))
@@ -95,6 +102,7 @@ def _strip_collection(value: Any) -> Any:
     """The same for the mutable types of `collections`, which keep more than their elements."""
     if not isinstance(value, (dict, deque)):
         return value
+    # The copy keeps what is not an element: the length limit of a deque, the factory of a defaultdict.
     made = copy.copy(value)
     made.clear()
     if isinstance(made, dict) and isinstance(value, dict):
@@ -109,6 +117,7 @@ def constant(value: Any) -> Term:
     return const(value)
 
 
+# Bytes are missing: their term is that of a text, and one sort would then mean two types.
 for _kind in (bool, int, float, str):
     TERM_OF[_kind] = constant
 

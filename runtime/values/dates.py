@@ -12,10 +12,11 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import sym_bool
-from ramify.runtime.values.int_ import sym_int
 from ramify.runtime.values.method import concrete_methods
+from ramify.runtime.values.numeric.bool_ import sym_bool
+from ramify.runtime.values.numeric.int_ import sym_int
 
+# In microseconds, the smallest unit of the module.
 DAY = 86_400_000_000
 SECOND = 1_000_000
 BEFORE_MONTH = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
@@ -57,6 +58,7 @@ def mixed(*digits: tuple[Term, int]) -> Term:
     return total
 
 
+# The types are immutable, so the fields can be kept beside the concrete value; C code goes on reading that.
 class _Moment:
     """What the four types share: fields, comparisons by one number, and nothing else."""
 
@@ -91,6 +93,7 @@ class SymDate(_Moment, datetime.date):
 
     def key(self) -> Term:
         year, month, day = self.terms()
+        # The size of the first digit does not matter: nothing stands in front of it.
         return mixed((year, 1), (month, 13), (day, 32))
 
     def toordinal(self) -> int:
@@ -98,12 +101,14 @@ class SymDate(_Moment, datetime.date):
         return number
 
     def weekday(self) -> int:
+        # Day 1, the first of January of the year 1, was a Monday, which is 0.
         return (self.toordinal() + 6) % 7
 
     def isoweekday(self) -> int:
         return self.weekday() + 1
 
     def __sub__(self, other: Any) -> Any:
+        # A datetime is a date to `isinstance`, but Python subtracts no datetime from a date.
         if isinstance(other, datetime.date) and not isinstance(other, datetime.datetime):
             return sym_timedelta(self.toordinal() - other.toordinal(), 0, 0)
         return _concrete(self, "__sub__", other)
@@ -157,6 +162,7 @@ class SymDatetime(_Moment, datetime.datetime):
         return mixed((days, 1), (hour, 24), (minute, 60), (second, 60), (microsecond, SECOND))
 
     def __sub__(self, other: Any) -> Any:
+        # A zone may move either side by hours that only its own code knows.
         if isinstance(other, datetime.datetime) and other.tzinfo is None:
             return _duration(core.plain(self) - core.plain(other), T.sub(self.instant(), instant_of(other)))
         return _concrete(self, "__sub__", other)
@@ -225,6 +231,8 @@ def length_of(value: datetime.timedelta) -> Term:
 
 def _duration(value: datetime.timedelta, total: Term) -> Any:
     """The duration of that many microseconds."""
+    # Python normalises to 0 <= seconds < 86400 and lets the days be negative, which is what floor division
+    # gives.
     rest = T.mod(total, const(DAY))
     return sym_timedelta(
         sym_int(value.days, T.floordiv(total, const(DAY))),
@@ -254,6 +262,7 @@ def _factory(cls: type, builtin: Any, *fields: str) -> Callable[..., Any]:
     for name, term in COMPARISONS.items():
         setattr(cls, name, _comparison(cls, builtin, name, term))
     handled = {*vars(cls), *vars(_Moment), "__new__", "__init__", "__getattribute__", "__class__", "__reduce__"}
+    # Every method that C code defines: what is not modelled must at least say that it lost the term.
     methods = [n for n, v in vars(builtin).items() if isinstance(v, (MethodDescriptorType, WrapperDescriptorType))]
     concrete_methods(cls, builtin, *(n for n in methods if n not in handled))
     core.PLAIN[cls] = plain
@@ -282,6 +291,7 @@ def _comparison(cls: type, builtin: Any, name: str, build: Callable[[Term, Term]
 
 def _known(value: Any) -> Any:
     """A plain value as one whose fields are constants."""
+    # So that `key` is written once, for both sides of a comparison.
     return FACTORIES[type(value)](*(getattr(value, field) for field in FIELDS[type(value)]))
 
 

@@ -16,13 +16,14 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import negated
 from ramify.runtime.values.equality import MISSING, find_among
 from ramify.runtime.values.index import ONE, ZERO, has
+from ramify.runtime.values.numeric.bool_ import negated
 
 
 def checked_hash(key: Any) -> None:
     """Raises what Python raises for a key that has no hash, without recording one."""
+    # The hash of a concolic number or text is its business alone: taking it would be recorded as a loss.
     if not core.is_concolic(key) or core.BUILTIN[type(key)] in (list, dict, set):
         hash(key)
 
@@ -41,9 +42,12 @@ class SymDict(dict[Any, Any]):
     def _find(self, key: Any, which: bool = True) -> Any:
         """The stored key that equals this one, or MISSING. Unless asked which, it may be any of them."""
         checked_hash(key)
+        # With a known size, hit or miss is one decision; otherwise each entry also is a question of whether it
+        # is there at all.
         if self.size.op == "const":
             return find_among(list(dict.__iter__(self)), key, which)
         position = 0
+        # A copy: comparing may run code of the program that changes the dict.
         for stored in list(dict.__iter__(self)):
             decide(has(self.size, position), True)
             if equal(stored, key):
@@ -57,6 +61,8 @@ class SymDict(dict[Any, Any]):
     def __bool__(self) -> bool:
         return decide(T.ne(self.size, ZERO), dict.__len__(self) != 0)
 
+    # With this, `__getitem__` and `keys` overridden, `dict(d)` and `{**d}` of C code call them; without any of
+    # the three they copy the storage.
     def __iter__(self) -> Iterator[Any]:
         position, length = 0, dict.__len__(self)
         for stored in dict.__iter__(self):
@@ -82,6 +88,8 @@ class SymDict(dict[Any, Any]):
         return default if stored is MISSING else dict.__getitem__(self, stored)
 
     def keys(self) -> Any:
+        # `dict_keys` cannot be subclassed or made from Python; the abstract classes of `collections.abc` give
+        # the rest.
         return Keys(self)
 
     def values(self) -> Any:
@@ -101,6 +109,7 @@ class SymDict(dict[Any, Any]):
         theirs = other.size if type(other) is SymDict else T.const(len(other))
         if not decide(T.eq(self.size, theirs), dict.__len__(self) == dict.__len__(other)):
             return False
+        # Keys are looked up in a copy, since comparing may run code of the program.
         mine = self.copy()
         for key in list(other):
             stored = mine._find(key)
@@ -153,6 +162,7 @@ class SymDict(dict[Any, Any]):
         return dict.pop(self, stored)
 
     def popitem(self) -> tuple[Any, Any]:
+        # Entries beyond the size do not exist, so which one is last depends on it.
         for _ in self:  # the last entry is known once the size is
             pass
         if dict.__len__(self):
@@ -194,6 +204,7 @@ class SymDict(dict[Any, Any]):
 def sym_dict(entries: dict[Any, Any], size: Term) -> SymDict:
     """The concolic dict with these entries."""
     made = SymDict()
+    # Straight into the storage: building must not decide. The keys are different already.
     for key in list(dict.__iter__(entries)):
         dict.__setitem__(made, key, dict.__getitem__(entries, key))
     made.size = size

@@ -12,9 +12,9 @@ from ramify.runtime.recording import path
 from ramify.runtime.terms import FLOAT, INT, Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import SymBool
+from ramify.runtime.values.numeric.bool_ import SymBool
 from ramify.runtime.values.showing import concatenated, formatted, joined, repr_of, shown_as, str_of
-from ramify.runtime.values.text import SymStr, plain, text
+from ramify.runtime.values.texts.text import SymStr, plain, text
 
 CONVERSION = re.compile(
     r"%%|%(?:\((?P<name>[^)]*)\))?(?P<spec>[#0\- +]*(?P<star>\*)?\d*(?:\.(?:\d+|\*)?)?)[hlL]?"
@@ -24,6 +24,7 @@ CONVERSION = re.compile(
 
 def percent(template: Any, arguments: Any) -> Any:
     """`template % arguments` for a template whose text is concrete."""
+    # Python's own result first: if the template and the arguments do not go together, this raises and says why.
     value = plain(template) % core.strip(arguments)
     if type(template) is SymStr:
         return _lost("%", value)
@@ -39,6 +40,7 @@ def percent(template: Any, arguments: Any) -> Any:
         shown = None
         if match["star"] is None:
             if match["name"] is not None:
+                # A mapping of the user's may compute what it is asked for; it is not asked twice.
                 argument = arguments[match["name"]] if isinstance(arguments, dict) else None
             else:
                 argument = values.pop(0)
@@ -53,8 +55,10 @@ def percent(template: Any, arguments: Any) -> Any:
 def _converted(value: Any, conversion: str) -> Term | None:
     """The text of one argument under a conversion such as `%05d`, or None if no term says it."""
     kind = conversion[-1]
+    # `"%s" % flag` shows True or False, a text that no term gives; the flag is decided.
     if type(value) is SymBool:
         value = bool(value)
+    # `%s` asks `__str__`, and an object's own method may put a concolic text together.
     if not core.is_concolic(value) and conversion != "%s":
         return const(conversion % (core.strip(value),))
     if conversion == "%s":
@@ -81,11 +85,13 @@ def format_(template: Any, *args: Any, **kwargs: Any) -> Any:
         pieces.append(before)
         if name is None:
             continue
+        # `{}` and `{.attribute}` take the next argument by number.
         if name == "" or name[0] in ".[":
             name, automatic = str(automatic) + name, automatic + 1
         found = _field(name, args, kwargs)
         if conversion is not None:
             found = {"s": str_of, "r": repr_of, "a": ascii}[conversion](found)
+        # A field inside a format specification, as in `{:{width}}`.
         if spec and "{" in spec:
             return _lost("str.format", value)
         pieces.append(shown_as(found, spec or "") if core.is_concolic(found) else format(found, spec or ""))
@@ -126,6 +132,7 @@ def format_map(template: Any, mapping: Any) -> Any:
     """`template.format_map(mapping)` for a template whose text is concrete."""
     if type(template) is SymStr or not isinstance(mapping, dict):
         return _lost("str.format_map", str.format_map(plain(template), mapping))
+    # For one, positional fields.
     str.format_map(template, core.strip(mapping))  # refuses what format() would take
     return format_(template, **mapping)
 

@@ -19,6 +19,8 @@ def as_index(value: Any) -> tuple[int, Term] | None:
     if kind is int:
         return value, const(value)
     term = core.term_of(value)
+    # `operator.index` would take the concrete value of an int subclass without asking it: an overridden
+    # `__index__` is never called.
     if term is not None and kind is not float:
         if term.sort is T.BOOL:
             return int(core.plain(value)), T.bool_to_int(term)
@@ -34,6 +36,7 @@ def in_range(index: int, index_term: Term, length: int, length_term: Term) -> bo
     """Decides whether an index lies inside: first its sign, then its bound, as Python's `-len <= i < len`
     asks.
     """
+    # Two decisions, so that the term of the place is exact afterwards: `index`, or `index + length`.
     if decide(T.lt(index_term, ZERO), index < 0):
         return decide(T.le(T.neg(length_term), index_term), -length <= index)
     return decide(T.lt(index_term, length_term), index < length)
@@ -59,12 +62,15 @@ def bounds(key: slice, length_term: Term) -> Bounds | None:
         for part, found in zip((key.start, key.stop, key.step), (low, high, step), strict=True)
     ):
         return None
+    # Bounds are clamped by Python, never refused: they need no decision, the term clamps them likewise.
     value, term = step or (1, ONE)
     backward = value < 0
     if term.op != "const":
         decide(T.eq(term, ZERO), value == 0)
         if low is None or high is None:
             decide(T.lt(term, ZERO), backward)
+    # A bound that is left out means another place when the step is negative: from the last element to before
+    # the first.
     first = low[1] if low is not None else const(-1) if backward else ZERO
     before_first = T.sub(T.neg(length_term), ONE)
     last = high[1] if high is not None else before_first if backward else length_term
@@ -74,6 +80,8 @@ def bounds(key: slice, length_term: Term) -> Bounds | None:
 
 def has(size: Term, position: int) -> Term:
     """`position < size`, for a position of 0 or more; simplified where the size is that of a slice."""
+    # Going through `xs[2:]` then asks the very conditions that going through `xs` asks, and a condition decided
+    # twice is never asked again.
     if size.op == "ite" and size.args[1] is ZERO and size.args[0] is T.lt(size.args[2], ZERO):
         size = size.args[2]  # max(size, 0)
     if size.op == "add" and size.args[1].op == "const":
@@ -87,6 +95,7 @@ def sliced_length(bounds: Bounds, length_term: Term) -> Term:
     def clamp(bound: Term) -> Term:
         if bound.op == "const" and bound.value >= 0:
             return T.min_(bound, length_term) if bound is not ZERO else bound
+        # The length itself is the bound that is left out: it needs no clamping.
         if bound is length_term:
             return bound
         below = T.add(bound, length_term)

@@ -5,6 +5,8 @@ The concrete storage is always right and holds concolic elements. Beside it, `si
 term, and `term` the whole content as a sequence term (representation *arrays*) or None (representation
 *cells*, or elements that have no common sort). A list built by the target is a plain list of concolic
 elements: only inputs, and what is derived from them, are SymLists.
+
+Long because every method of `list` changes both the storage and the terms that describe it.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Sort, Term, const, seq_of
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import negated, sym_bool
 from ramify.runtime.values.index import ONE, ZERO, Bounds, as_index, bounds, has, in_range, sliced_length
+from ramify.runtime.values.numeric.bool_ import negated, sym_bool
 
 
 class SymList(list[Any]):
@@ -33,6 +35,8 @@ class SymList(list[Any]):
     @property
     def size(self) -> Term:
         """The length as a term."""
+        # C code (`list.append(xs, 1)`, `heapq`) works on the storage and asks nobody. The difference is known,
+        # the content is not.
         if self._length != list.__len__(self):
             describe(self, T.add(self._size, const(list.__len__(self) - self._length)), None)
         return self._size
@@ -49,6 +53,7 @@ class SymList(list[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         position = 0
+        # One decision for every element: that there is one more. The last one says that there is none.
         while decide(has(self.size, position), position < list.__len__(self)):
             yield list.__getitem__(self, position)
             position += 1
@@ -67,6 +72,7 @@ class SymList(list[Any]):
         if not in_range(index, index_term, list.__len__(self), self.size):
             return list.__getitem__(self, index)
         element = list.__getitem__(self, index)
+        # A place counted from the end is another one when the length changes, unless the length is fixed.
         if index_term.op == "const" and (index >= 0 or self.size.op == "const"):
             return element
         return at(self, element, index_term)
@@ -98,6 +104,7 @@ class SymList(list[Any]):
         for position, element in enumerate(self[start:stop] if start or stop is not None else self):
             if element is value or element == value:
                 return position + _clamped(start, list.__len__(self))
+        # Raises with Python's own words.
         return list.index([], core.strip(value))
 
     def count(self, value: Any) -> int:
@@ -124,11 +131,14 @@ class SymList(list[Any]):
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else negated(equal)
 
+    # A list subclass is otherwise pickled element by element, through `__iter__`, which decides.
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return sym_list, (list.copy(self), self.size, self.term)
 
     # Joining
 
+    # There is no `__radd__`: Python would prefer it to the in-place `+=` of a plain list on the left, which
+    # would become a new object while its aliases keep the old one. `[1] + xs` is modelled where it is written.
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, list):
             return list.__add__(self, other)
@@ -193,6 +203,7 @@ class SymList(list[Any]):
             reread(self)
 
     def insert(self, position: Any, value: Any) -> None:
+        # A position outside is clamped, as a bound of a slice is.
         head = self[:position]
         head.append(value)
         head.extend(self[position:])
@@ -273,6 +284,7 @@ def sym_list(elements: list[Any], size: Term, term: Term | None) -> SymList:
 
 def describe(self: SymList, size: Term, term: Term | None) -> None:
     """Sets the terms of the storage as it is now."""
+    # Set together: the length is how a later change behind our back is noticed.
     self._length, self._size, self._term = list.__len__(self), size, term
     if path.CHECK_TERMS:
         path.check(size, self._length)
@@ -294,6 +306,7 @@ def sequence_term(values: list[Any], like: Term | None) -> Term | None:
         return None
     if type(values) is SymList:
         return values.term if values.term is not None and values.term.sort is like.sort else None
+    # An element of another sort (a float among ints) has no place in the sequence.
     element = like.sort.element
     assert element is not None
     found = [term_as(element, v) for v in list.__iter__(values)]
@@ -333,6 +346,7 @@ def at(self: SymList, element: Any, index: Term) -> Any:
 def reread(self: SymList) -> None:
     """After a store at a symbolic place every element may be the stored one."""
     assert self.term is not None
+    # The concrete values stay: only where they come from is now a question of the term.
     for position in range(list.__len__(self)):
         element = list.__getitem__(self, position)
         if core.term_of(element) is not None and type(element) is not SymList:
@@ -348,6 +362,8 @@ def cut_out(self: SymList, part: list[Any], found: Bounds) -> SymList:
         return sym_list(part, sliced_length(found, self.size), None)
     term = T.seq_slice(self.term, found.low, found.high)
     made = sym_list(part, T.length(term) if not fixed else sliced_length(found, self.size), term)
+    # A slice that begins at a fixed place holds the elements it held; with any other, each may come from
+    # elsewhere.
     if not (found.low.op == "const" and found.low.value >= 0):
         reread(made)
     return made
@@ -363,6 +379,7 @@ def without(self: SymList, index: int, index_term: Term) -> SymList:
         if moved and self.size.op != "const":
             path.concretised("list index")
         return sym_list(rest, size, None)
+    # Without the last element nothing moves.
     if index_term.op == "const" and index == -1:
         return sym_list(rest, size, T.seq_slice(self.term, ZERO, size))
     place = index_term if index >= 0 else T.add(index_term, self.size)
@@ -376,6 +393,7 @@ def without(self: SymList, index: int, index_term: Term) -> SymList:
 def settle(self: SymList) -> None:
     """Decides the length for good, as an iteration to the end would."""
     length = list.__len__(self)
+    # The same questions in the same order as `__iter__`, so that both give the same path.
     for position in range(length + 1):
         decide(has(self.size, position), position < length)
 
@@ -389,6 +407,7 @@ def forget(self: SymList) -> None:
 def become(self: SymList, other: list[Any]) -> None:
     """Takes over the content of another list, keeping the identity."""
     size, term = size_of(other), sequence_term(other, self.term)
+    # Slice assignment keeps the object, so aliases see the change.
     list.__setitem__(self, slice(None), list.copy(other))
     describe(self, size, term)
 

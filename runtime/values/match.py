@@ -9,11 +9,11 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bytes_ import SymBytes, sym_bytes
 from ramify.runtime.values.index import ZERO
-from ramify.runtime.values.int_ import sym_int
+from ramify.runtime.values.numeric.int_ import sym_int
 from ramify.runtime.values.showing import concatenated
-from ramify.runtime.values.text import sym_str
+from ramify.runtime.values.texts.bytes_ import SymBytes, sym_bytes
+from ramify.runtime.values.texts.text import sym_str
 
 REFERENCE = re.compile(r"\\(?:g<(?P<name>\w+)>|(?P<number>[1-9]\d?))")
 
@@ -31,6 +31,7 @@ class SymMatch:
         self._at = at
 
     @property  # type: ignore[misc]
+    # `re.Match` cannot be subclassed; with this, `isinstance` takes the object for one.
     def __class__(self) -> type:
         return re.Match
 
@@ -45,6 +46,8 @@ class SymMatch:
     def _place(self, build: Any, group: int) -> Term:
         if self._match.re.groups == 0 or group == 0:
             kind = self._search.value.split(":", 1)[0]
+            # What is known without the pattern: such a match begins where the search began, and a full match
+            # ends with the text.
             if build is T.re_start and kind in ("match", "fullmatch") and self._at is ZERO:
                 return ZERO
             if build is T.re_end and kind == "fullmatch":
@@ -70,6 +73,8 @@ class SymMatch:
         number = self._number(group)
         value = self._match[number]
         start = self._place(T.re_start, number)
+        # A group that took no part in the match starts at -1, in Python as in the term. Group 0 always took
+        # part.
         if number and not decide(T.ge(start, ZERO), value is not None):
             return default
         term = T.substr(self._text.term, start, self._place(T.re_end, number))
@@ -158,6 +163,7 @@ def expansion(match: SymMatch, template: Any) -> Any:
         pieces.append(match._group(int(name) if name.isdigit() else name, ""))
         position = reference.end()
     pieces.append(template[position:])
+    # An escape that is no reference (`\n`, an octal number): only Python's own parser of templates reads these.
     if any("\\" in piece for piece in pieces[::2]):
         return None
     return concatenated(*pieces)

@@ -9,11 +9,12 @@ from ramify.runtime.recording import decide, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import sym_bool
 from ramify.runtime.values.index import ZERO, as_index, in_range
-from ramify.runtime.values.int_ import sym_int
+from ramify.runtime.values.numeric.bool_ import sym_bool
+from ramify.runtime.values.numeric.int_ import sym_int
 
 
+# No subclass: `range` cannot be subclassed. `isinstance` in rewritten code is a model that knows.
 class SymRange:
     """A concolic range: its three numbers as plain values and as terms. The sign of the step is decided, its
     size is concrete.
@@ -46,6 +47,7 @@ class SymRange:
             value += step
             term = T.add(term, const(step))
 
+    # Asked before every element rather than deriving a length: each number of rounds is a path.
     def _more(self, value: int, term: Term, stop: int, step: int) -> bool:
         if step > 0:
             return decide(T.lt(term, self._stop), value < stop)
@@ -67,10 +69,12 @@ class SymRange:
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             path.concretised("slice of a range")
+            # Python's own range, of concrete numbers.
             return self._range[slice(*(core.plain(v) for v in (key.start, key.stop, key.step)))]
         index = as_index(key)
         if index is None or not in_range(*index, len(self._range), self.size()):
             return self._range[core.plain(key)]
+        # `in_range` has decided the sign.
         place = index[1] if index[0] >= 0 else T.add(index[1], self.size())
         return sym_int(self._range[index[0]], T.add(self._start, T.mul(place, const(self._range.step))))
 
@@ -124,6 +128,8 @@ class SymRange:
 
 def sym_range(*args: Any) -> Any:
     """`range(...)`: Python's own unless an argument is concolic."""
+    # C code takes the concrete value of an int subclass: without this, the loop would never depend on the
+    # input.
     if not 1 <= len(args) <= 3 or not any(core.is_concolic(a) for a in args):
         return range(*args)
     numbers = [as_index(a) for a in args]
@@ -138,6 +144,8 @@ def sym_range(*args: Any) -> Any:
         if decide(T.eq(step[1], ZERO), step[0] == 0):
             return range(first[0], second[0], 0)
         decide(T.gt(step[1], ZERO), step[0] > 0)
+        # A symbolic step would be multiplied by a symbolic index in every element; its value is fixed, its sign
+        # decided.
         path.concretised("range step")
     if step[0] == 0:
         return range(first[0], second[0], 0)

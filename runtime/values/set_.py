@@ -12,10 +12,10 @@ from ramify.runtime.recording import decide, frames, path
 from ramify.runtime.terms import Term, const
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.bool_ import negated
 from ramify.runtime.values.dict_ import checked_hash, equal
 from ramify.runtime.values.equality import MISSING, find_among
 from ramify.runtime.values.index import ONE, ZERO, has
+from ramify.runtime.values.numeric.bool_ import negated
 
 
 class SymSet(set[Any]):
@@ -25,6 +25,8 @@ class SymSet(set[Any]):
 
     __slots__ = ("order", "size")
     size: Term
+    # Hashes of texts differ from process to process (`PYTHONHASHSEED`), so an order that depends on them cannot
+    # be replayed.
     order: list[Any]
     __hash__ = None
 
@@ -45,6 +47,8 @@ class SymSet(set[Any]):
         return decide(T.ne(self.size, ZERO), set.__len__(self) != 0)
 
     def __iter__(self) -> Iterator[Any]:
+        # What the program does in this order may depend on hashes; a sum, a sorted list or another set does
+        # not.
         if set.__len__(self) > 1 and not frames.is_orderless(sys._getframe(1)):
             path.concretised("the order of a set")  # which hashes say
         position = 0
@@ -104,6 +108,7 @@ class SymSet(set[Any]):
         self._drop(stored)
 
     def pop(self) -> Any:
+        # Whether there is an element is decided; which one comes first is not, as for `__iter__` above.
         if not self:
             return set.pop(set())
         popped = next(set.__iter__(self))
@@ -126,6 +131,7 @@ class SymSet(set[Any]):
                 self.discard(value)
 
     def intersection_update(self, *others: Iterable[Any]) -> None:
+        # Told apart by identity: `kept` holds elements of this very set.
         kept = self.intersection(*others)
         for value in list(set.__iter__(self)):
             if not any(value is k for k in set.__iter__(kept)):
@@ -133,6 +139,7 @@ class SymSet(set[Any]):
         self.order, self.size = kept.order, kept.size
 
     def symmetric_difference_update(self, other: Iterable[Any]) -> None:
+        # First made different: an element that stands twice in `other` counts once.
         for value in list(as_set(other)):
             if value in self:
                 self.discard(value)
@@ -152,6 +159,7 @@ class SymSet(set[Any]):
         return rest
 
     def intersection(self, *others: Iterable[Any]) -> SymSet:
+        # Any iterable will do for a method; membership in it is then decided.
         sets = [as_set(other) for other in others]
         kept = [value for value in self.ordered() if all(value in other for other in sets)]
         return sym_set(kept, T.const(len(kept)))
@@ -205,6 +213,7 @@ class SymSet(set[Any]):
 
 def _as_key(value: Any) -> Any:
     """A set is looked for as the frozenset of its elements."""
+    # As C code does for `in`, `remove` and `discard`, since a set has no hash.
     return frozenset(value) if isinstance(value, set) else value
 
 
@@ -245,6 +254,7 @@ def _binary(name: str, method: str) -> None:
         return getattr(self, method)(other) if isinstance(other, (set, frozenset)) else NotImplemented
 
     def backward(self: SymSet, other: Any) -> Any:
+        # The plain set on the left becomes a concolic one: C code would look the elements up by their hashes.
         return getattr(as_set(other), method)(self) if isinstance(other, (set, frozenset)) else NotImplemented
 
     def in_place(self: SymSet, other: Any) -> Any:

@@ -12,7 +12,7 @@ from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
 from ramify.runtime.values.dict_ import SymDict
 from ramify.runtime.values.list_ import SymList
-from ramify.runtime.values.text import EMPTY, sym_str, text
+from ramify.runtime.values.texts.text import EMPTY, sym_str, text
 
 MAX_VISITED = 200  # parts of a container searched for concolic ones
 
@@ -36,10 +36,13 @@ def _text(function: Callable[[Any], str], name: str, value: Any) -> Any:
     if kind in core.BUILTIN:
         return getattr(value, name)()
     method = getattr(kind, name)
+    # What C code does for exceptions of one argument, done here with the argument's term. A KeyError shows the
+    # `repr` of it.
     if method is BaseException.__str__ and len(value.args) == 1:
         return str_of(value.args[0])
     if method is KeyError.__str__ and len(value.args) == 1:
         return repr_of(value.args[0])
+    # `object.__str__` calls the class's `__repr__`.
     if method is object.__str__ and type(kind.__repr__) is FunctionType:
         method = kind.__repr__
     if type(method) is FunctionType:
@@ -51,6 +54,7 @@ def _text(function: Callable[[Any], str], name: str, value: Any) -> Any:
 
 def _native(function: Callable[[Any], str], value: Any) -> str:
     """What C code says; if it shows concolic values inside, that is noticed."""
+    # A frame of its own: `_text` is known to keep terms, and what C code shows below this one does not.
     return function(value)
 
 
@@ -63,6 +67,7 @@ def shown_as(value: Any, spec: str) -> Any:
 def _container(value: Any) -> Any:
     """The text of a list, tuple or dict that holds concolic values; None for other values."""
     if type(value) is SymList:
+        # Going through it decides its length; what it holds is then shown one by one.
         value = [*value]
     elif type(value) is SymDict:
         value = dict([*value.items()])
@@ -73,6 +78,7 @@ def _container(value: Any) -> Any:
     else:
         parts = [repr_of(v) for v in value]
     pieces = [piece for n, part in enumerate(parts) for piece in ((", ", part) if n else (part,))]
+    # A tuple of one element shows a comma.
     brackets = BRACKETS[type(value)]
     last = "," if type(value) is tuple and len(parts) == 1 else ""
     return concatenated(brackets[0], *pieces, last + brackets[1])
@@ -91,6 +97,8 @@ def _holds_concolic(value: Any) -> bool:
         if core.is_concolic(item):
             found = True
         elif type(item) in BRACKETS:
+            # The same object twice is harmless, an object inside itself would never end; telling them apart is
+            # not worth it.
             if id(item) in seen:
                 return False
             seen.add(id(item))

@@ -7,12 +7,12 @@ from typing import Any
 
 from ramify.runtime.terms import Term
 from ramify.runtime.terms import language as T
-from ramify.runtime.values.bytes_ import SymBytes
 from ramify.runtime.values.dict_ import Items, Keys, SymDict, Values
 from ramify.runtime.values.list_ import SymList
 from ramify.runtime.values.range_ import SymRange
 from ramify.runtime.values.set_ import SymSet
-from ramify.runtime.values.text import SymStr
+from ramify.runtime.values.texts.bytes_ import SymBytes
+from ramify.runtime.values.texts.text import SymStr
 
 SIZES: dict[type, Callable[[Any], Term]] = {
     SymStr: lambda text: T.length(text.term),

@@ -1,4 +1,4 @@
-"""What the user points at, and a fresh world for every run of it."""
+"""The target that the user names, and a fresh world for every run: its modules executed anew, output captured."""
 
 from ramify.runtime.worlds.companions import Companions, Level, beside
 from ramify.runtime.worlds.cost import TICK, cost

@@ -1,4 +1,4 @@
-"""The other modules of the target's package, instrumented like the target and kept apart from everybody else's.
+"""The other modules of the target's package, instrumented like the target, in copies of their own.
 
 A world has its own copies of them: while a run goes on they stand in `sys.modules`, afterwards what stood there
 before is back. They are executed when they are first imported there: as they were written, with marks. Once a run
@@ -45,6 +45,7 @@ class Companions:
 
     def forget(self) -> None:
         """Has all modules executed again. Not while they are present."""
+        # A module that was executed anew would find the old classes of the others.
         self._modules.clear()
         self._marked.clear()
 
@@ -58,6 +59,7 @@ class Companions:
     @contextmanager
     def present(self) -> Iterator[None]:
         """In between, imports give this world's modules."""
+        # What other tests or the tool itself have imported under these names must not be seen, nor changed.
         others = self._exchange(self._modules)
         sys.meta_path.insert(0, self)
         try:
@@ -83,6 +85,7 @@ class Companions:
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        # The usual finder of files; zip archives and other importers are left to those behind.
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or not self._takes(name, spec.origin) or type(spec.loader) is not SourceFileLoader:
             return None
@@ -104,6 +107,8 @@ class _Loader(SourceFileLoader):
             self._companions.declined[module.__name__] = f"{type(error).__name__}: {error}"
             super().exec_module(module)
             return
+        # Set before the code runs: `exec` would put the usual builtins there, and functions keep what they
+        # find.
         module.__dict__["__builtins__"] = names
         exec(code, module.__dict__)
 
@@ -116,6 +121,7 @@ def beside(source: Source, include: Sequence[str]) -> Callable[[str, str | None]
     named = Selection.of(include) if include else None
     top = source.name.partition(".")[0]
     own_package = source.package is not None or os.path.basename(source.path) == "__init__.py"
+    # A target in the standard library: its neighbours are what the tool itself runs on.
     if os.path.realpath(source.path).startswith(_STDLIB + os.sep) and "site-packages" not in source.path:
         own_package = False
         folder = None

@@ -23,9 +23,12 @@ _INNER = ("body", "orelse", "finalbody", "handlers", "cases")
 def marked(source: bytes, filename: str) -> CodeType:
     """The code of a module with its marks."""
     tree = ast.parse(source, filename)
+    # A list: marking changes the tree that is walked.
     for node in list(ast.walk(tree) if b"lambda" in source else _statements(tree)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            # A position that the function has anyway: the mark adds no line.
             place = _place(node.body[0])
+            # Behind the docstring, which must stay the first statement.
             first = ast.get_docstring(node, clean=False) is not None
             node.body.insert(first, ast.Expr(_mark(place), **place))
         elif isinstance(node, ast.Lambda):
@@ -53,9 +56,9 @@ def _mark(place: dict[str, Any]) -> ast.expr:
 
 
 class Entries:
-    """Which files runs have entered, for all worlds of a program: those are wanted at the level of their world.
+    """The files that runs have entered, shared by the worlds of a program: each world wants them at its level.
 
-    With `everything`, all are from the start.
+    With `everything`, it wants all files so from the start.
     """
 
     def __init__(self, everything: bool = False) -> None:

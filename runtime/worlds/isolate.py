@@ -65,7 +65,9 @@ class Sandbox:
         if os.path.basename(source.path) == "__init__.py":
             module.__path__ = [os.path.dirname(source.path)]
             module.__spec__.submodule_search_locations = module.__path__
+        # Before the code runs: functions keep the builtins that were there when they were made.
         module.__dict__["__builtins__"] = self._builtins
+        # Before the code runs, as imports do: dataclasses and pickle look their own module up.
         sys.modules[source.name] = module
         exec(source.code, module.__dict__)
         return module
@@ -77,6 +79,7 @@ class Sandbox:
                 if "." in self.source.name:  # as Python does, and a package may import its modules by itself
                     importlib.import_module(self.source.name.rpartition(".")[0])
                 return self.fresh()
+            # A script without a `__main__` guard may call `sys.exit` when it is imported.
             except (Exception, SystemExit) as error:
                 raise InputError(
                     f"{self.source.path}: importing it raised {type(error).__name__}: {error}{_where(error)}"
@@ -135,6 +138,7 @@ class Clone:
             if isinstance(value, FunctionType) and value.__globals__ is scope:
                 world[name] = self._copy(value, world)
             else:
+                # Copying what the function never touches may be slow or impossible.
                 mutable = type(value) in (list, dict, set, bytearray) and name in self._names
                 world[name] = copied(value) if mutable else value
         world["__builtins__"] = self._builtins
@@ -181,6 +185,7 @@ def names_used(function: FunctionType) -> set[str]:
 def copied(value: Any) -> Any:
     """A deep copy, or the object itself if it cannot be copied."""
     try:
+        # Modules, locks and open files cannot be copied; classes and functions come back as they are.
         return copy.deepcopy(value)
     except Exception:
         return value
@@ -198,11 +203,13 @@ class _Bytes(io.BytesIO):
     def closed(self) -> bool:
         return self._shut
 
+    # `BytesIO.close` would throw the content away.
     def close(self) -> None:
         self._shut = True
 
     def write(self, data: Any) -> int:
         if self._shut:
+            # As a real stream says it.
             raise ValueError("I/O operation on closed file.")
         if self.tell() + len(data) > self._limit:
             raise Cut(f"wrote more than {in_units(self._limit)} of output")
@@ -239,18 +246,21 @@ def captured(limit: int) -> Iterator[Output]:
 def deadline(seconds: float | None) -> Iterator[None]:
     """Cuts what runs longer: the backstop for loops without decisions. Works in the main thread only."""
     usable = _setitimer is not None and _current_thread() is _main_thread()
+    # A program that has its own handler for alarms keeps it.
     if seconds is None or not usable or _getsignal(signal.SIGALRM) is not signal.SIG_DFL:
         yield
         return
     inside = True
 
     def ring(number: int, frame: FrameType | None) -> None:
+        # The alarm may come while it is being switched off.
         if inside:
             _clock.struck += 1
             raise Cut(f"no end after {seconds:.1f} seconds")
 
     assert _setitimer is not None
     _signal(signal.SIGALRM, ring)
+    # Repeated: an exception raised in `__del__`, or swallowed by a bare `except`, ends nothing.
     _setitimer(signal.ITIMER_REAL, max(seconds, 0.001), 0.5)
     try:
         yield
@@ -272,6 +282,7 @@ def interruptible() -> bool:
 
 def seed_random(seed: int) -> None:
     """The same random numbers in every run, if the target uses any."""
+    # Not imported for it: a target that does not use it must not find it loaded.
     random = sys.modules.get("random")
     if random is not None:
         random.seed(seed)

@@ -45,11 +45,13 @@ class Target:
         owner: type | None = None
         found: Any = module
         for name in self.qualname.split("."):
+            # Without running a property or a descriptor of the user's.
             static = inspect.getattr_static(found, name, None)
             if static is None:
                 raise self._unknown(module)
             method = static.fget if isinstance(static, property) else getattr(static, "func", static)
             method = method if isinstance(static, (property, cached_property)) else static
+            # Only a plain function needs an instance; class methods and static methods are bound already.
             owner = found if isinstance(found, type) and written(method) is not None else None
             found = method if method is not static else getattr(found, name)
         if not isinstance(found, (FunctionType, MethodType)) and not hasattr(found, "__wrapped__"):
@@ -103,6 +105,7 @@ def function_names(module: ModuleType) -> list[str]:
 def _methods(cls: type, name: str) -> Iterator[FunctionType]:
     """The methods of all kinds and the properties that a class defines, and those of classes inside it."""
     for key, value in vars(cls).items():
+        # Special methods are called by Python itself, with arguments of its own choice.
         if key.startswith("__"):
             continue
         function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
@@ -117,6 +120,7 @@ def parse(text: str) -> tuple[Source, str | None]:
     """A target as the user writes it: the source, and the name inside it unless the whole module is meant."""
     found = resolve(text)
     place = text if found.qualname is None else text[: -len(found.qualname) - 1]
+    # Asserts are branches of the target, also when the tool itself runs under -O.
     code = compile(found.source, found.path, "exec", dont_inherit=True, optimize=0)
     if found.path == place:
         name, package, folder = _place_of(Path(place))
@@ -130,6 +134,7 @@ def _place_of(path: Path) -> tuple[str, str | None, str]:
     """The module name of a file, its package, and the folder that its imports start from."""
     folder = path.resolve().parent
     parts: list[str] = []
+    # Upwards to the top package, so that relative imports work.
     while (folder / "__init__.py").is_file():
         parts.insert(0, folder.name)
         folder = folder.parent

@@ -10,7 +10,7 @@ from project import ROOT, modules, top_level
 
 REGISTRY = "filled at import"
 ALLOWED = {
-    "cfg/table.py: deep_recursion": "Python's limit of recursion is one for all threads",
+    "cfg/recursion.py: deep_recursion": "Python's limit of recursion is one for all threads",
     "instrument/bytecode_cache.py: _serial": "names of files, one after the other",
     "instrument/process.py: _serial": "names of files, one after the other",
     "instrument/hidden.py: _hidden": "belongs to sys.modules, of which a process has one",
@@ -30,7 +30,7 @@ ALLOWED = {
     "runtime/rewritten/operations.py: NAMESPACE": REGISTRY,
     "runtime/sandbox/child.py: _here": "a process is one child",
     "runtime/sandbox/travel.py: _known": "remembers what classes are the engine's; those never go",
-    "runtime/solver/vectors.py: HANDLERS": REGISTRY,
+    "runtime/solver/lowered/vectors.py: HANDLERS": REGISTRY,
     "runtime/terms/nodes.py: OPS": REGISTRY,
     "runtime/terms/nodes.py: PRINTER": REGISTRY,
     "runtime/terms/nodes.py: _numbers": "belongs to the table of terms",

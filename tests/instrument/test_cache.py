@@ -197,3 +197,15 @@ def test_many_processes_at_once_always_see_a_whole_file(module: Path) -> None:
     ]
     assert [process.communicate()[1] for process in processes] == [b""] * 4
     assert [path.name for path in kept(module).parent.iterdir()] == [kept(module).name]
+
+
+def test_every_module_that_makes_code_is_part_of_the_tools_identity() -> None:
+    """What the coverage level imports decides what it makes; a missing module would let stale code live on."""
+    program = (
+        "import sys, ramify.instrument.coverage as level\n"
+        "ours = [n for n, m in sys.modules.items() if n.startswith(('ramify.cfg.', 'ramify.instrument.'))"
+        " and not hasattr(m, '__path__')]\n"
+        "print(*sorted(ours))"
+    )
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert output.split() == sorted(cache.MAKERS)

@@ -14,7 +14,7 @@ from instrumenting import same_behaviour
 from sweeping import LIBRARY, SAMPLE, code_objects, concolic_differences, library_files
 
 from ramify.instrument import concolic
-from ramify.instrument.decided import TESTS_STAND_AT_OPERANDS
+from ramify.instrument.positions import TESTS_STAND_AT_OPERANDS
 from ramify.runtime.recording import Cut
 
 # Programs that rewriting could break; each prints what it computes.

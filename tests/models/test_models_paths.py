@@ -13,7 +13,7 @@ HEADER = """
 from builtins import enumerate, len  # not those of peer mode
 import binascii, collections, datetime, math, operator, re, struct
 from ramify.runtime.models import BUILTINS as B, LIBRARY as L, METHODS as M
-from ramify.runtime.values import lookup as K
+from ramify.runtime.values import lookups as K
 from ramify.runtime.values.formatting import percent
 
 def m(receiver, name, *args, **keywords):

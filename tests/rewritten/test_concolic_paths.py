@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from concolic_level import FILENAME, FUNCTIONS, Level
 
-from ramify.instrument.switches import ALL, Switches
+from ramify.instrument.concolic import ALL, Switches
 from ramify.runtime.programs import Program
 from ramify.runtime.rewritten import NAMESPACE
 from ramify.runtime.search import Exploration, Limits, PathExploration

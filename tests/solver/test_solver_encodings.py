@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ramify.runtime.solver import UNSAT, Sat, Stats, Unknown, Unsat
-from ramify.runtime.solver import vectors as V
 from ramify.runtime.solver.attempts import Attempts
-from ramify.runtime.solver.encoder import Unsupported
-from ramify.runtime.solver.incremental import Incremental
-from ramify.runtime.solver.lengths import Relaxation
-from ramify.runtime.solver.lowering import Lowering
+from ramify.runtime.solver.encodings.encoder import Unsupported
+from ramify.runtime.solver.encodings.incremental import Incremental
+from ramify.runtime.solver.lowered import vectors as V
+from ramify.runtime.solver.lowered.lengths import Relaxation
+from ramify.runtime.solver.lowered.lowering import Lowering
 from ramify.runtime.solver.verdict import Query
 from ramify.runtime.terms import Evaluator
 from ramify.runtime.terms import language as T

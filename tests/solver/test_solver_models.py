@@ -9,8 +9,8 @@ import re
 import pytest
 
 from ramify.runtime.solver import Sat, Solver, SolverOptions, Unsat
-from ramify.runtime.solver.lowering import Lowering
-from ramify.runtime.solver.vectors import TooHard
+from ramify.runtime.solver.lowered.lowering import Lowering
+from ramify.runtime.solver.lowered.vectors import TooHard
 from ramify.runtime.terms import Evaluator, satisfies, search_of, var
 from ramify.runtime.terms import language as T
 

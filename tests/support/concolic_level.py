@@ -14,7 +14,7 @@ from differential import lifted, outcome, same
 
 from ramify.cfg.table import BranchTable
 from ramify.instrument import concolic, coverage, probes
-from ramify.instrument.switches import ALL, Switches
+from ramify.instrument.concolic import ALL, Switches
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.recording import path
 from ramify.runtime.rewritten import NAMESPACE

@@ -18,7 +18,7 @@ from typing import Any
 from ramify.cfg.table import BranchTable
 from ramify.instrument import concolic, measuring, probes
 from ramify.instrument.coverage import instrument
-from ramify.instrument.decided import TESTS_STAND_AT_OPERANDS
+from ramify.instrument.positions import TESTS_STAND_AT_OPERANDS
 from ramify.runtime.programs.recorder import Recorder
 from ramify.runtime.programs.ticks import Ticks
 from ramify.runtime.recording import is_own

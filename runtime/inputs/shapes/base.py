@@ -45,11 +45,13 @@ class Maker:
     def value(self, name: InputName, sort: Sort, default: Any) -> Any:
         """The value of a variable; if the assignment has none, or one of another sort, the default."""
         value = self.assignment.get(name)
+        # Another alternative of a union may have used the name for a value of its own.
         if value is None or not fits(value, sort):
             value = self.assignment[name] = default if self.draw is None else self.draw(name, sort, default)
         return value
 
     def size(self, name: InputName, length: int) -> int:
+        # Refused rather than built: a solver may ask for a text of a gigabyte.
         if length > self.max_size:
             raise Cut(f"{name} would have {length} elements")
         return length
@@ -65,6 +67,7 @@ class Maker:
         """Decides something about an input: a choice of the search, no branch of the target."""
         if not self.plain:
             with building():
+                # A site of its own for every input and alternative: no line of the program chooses.
                 path.decide(term, outcome, sites.known.of_choice(name, number))
         return outcome
 
@@ -78,6 +81,7 @@ class Maker:
         variable = var(name, INT)
         self.fact(T.le(const(0), variable))
         self.fact(T.lt(variable, const(count)))
+        # Asked one by one, so that each alternative is a flip of its own; the last one is what remains.
         for number in range(count - 1):
             if self.choose(name, T.eq(variable, const(number)), number == chosen, number):
                 break
@@ -87,6 +91,7 @@ class Maker:
         """The same number, already decided or for a text."""
         value = self.value(name, INT, 0)
         if not 0 <= value < count:
+            # Kept in the assignment: it must say what was built.
             value = self.assignment[name] = value % count
         return int(value)
 
@@ -186,6 +191,7 @@ def counted(name: InputName, make: Maker, most: int, settled: bool) -> tuple[int
     make.fact(T.le(variable, const(most)))
     if not settled:
         return length, variable
+    # The questions that going through a list of symbolic length would ask.
     for position in range(min(length + 1, most)):
         make.choose(name.length, T.lt(const(position), variable), position < length, position)
     return length, const(length)

@@ -37,6 +37,7 @@ def _may_change(kind: type) -> bool:
     frozen = getattr(getattr(kind, "__dataclass_params__", None), "frozen", False)
     members = (member for base in kind.__mro__ for member in vars(base).items())
     methods = any(isinstance(value, FunctionType) and not name.startswith("_") for name, value in members)
+    # A named tuple and a frozen dataclass are what their constructors made.
     return methods and not frozen and not issubclass(kind, tuple)
 
 
@@ -111,6 +112,7 @@ def _all(shapes: Iterable[Shape]) -> Iterator[Shape]:
     while todo:
         shape = todo.pop(0)
         if isinstance(shape, Instance):
+            # A class may contain itself.
             if (shape.cls, shape.factory) in seen:
                 continue
             seen.add((shape.cls, shape.factory))

@@ -78,6 +78,7 @@ class Written(dict[str, str]):
         call = self.call
         if function.endswith(".__init__") and self:
             function = function.removesuffix(".__init__")
+            # A constructor is shown as the call of its class; the blank object is Python's own affair.
             name, blank = next(iter(self.items()))
             call = call.removeprefix(f"{name}=").removeprefix(blank).removeprefix(", ")
         return "; ".join([*self.setup, f"{function}({call})"])
@@ -152,6 +153,7 @@ class Arguments:
             assert parameter.shape is not None
             twin = self._shared(parameter, texts, make)
             if twin is not None:
+                # Named once, so that both arguments are written as the one object.
                 if texts[twin] != twin:
                     make.setup.append(f"{twin} = {texts[twin]}")
                     texts[twin] = twin
@@ -166,6 +168,7 @@ class Arguments:
         """What stands between the parentheses of the call."""
         parts: list[str] = []
         given = [p for p in self.parameters if p.name in texts]
+        # With `*args` given, what stands before it must be passed by position.
         rest = any(p.kind is REST and texts[p.name] not in ("[]", "()") for p in given)
         for parameter in given:
             text = texts[parameter.name]
@@ -184,10 +187,12 @@ class Arguments:
     ) -> bool:
         if parameter.shape is None:
             return True
+        # Leaving it out would show nothing that giving the same value does not.
         if parameter.default is EMPTY or parameter.covered:
             return False
         if self.target:
             return make.alternatives and ask(name.omission, False)
+        # Of a constructor, an argument that nothing describes is better left at its default.
         return parameter.guessed and ask(name.omission, True)
 
     def _leave_out_defaults(self, texts: dict[str, str]) -> None:
@@ -222,6 +227,7 @@ class Arguments:
         if not self.target or not make.alternatives or parameter.kind in (REST, KEYWORDS):
             return []
         before = takewhile(lambda p: p is not parameter, self.parameters)
+        # Two parameters of the same type may be one object; the first of several is enough.
         return [p for p in before if p.shape == parameter.shape and p.kind not in (REST, KEYWORDS)][:1]
 
 
@@ -235,6 +241,7 @@ def is_mutable(value: Any) -> bool:
     kind = type(value)
     if isinstance(value, (int, float, complex, str, bytes, tuple, frozenset, type, range, slice)) or value is None:
         return False
+    # A class that defines equality and no hash has none: its objects may change.
     if getattr(kind, "__hash__", None) is None or isinstance(value, (list, dict, set, bytearray)):
         return True
     return hasattr(value, "__dict__") or any("__slots__" in vars(base) for base in kind.__mro__)

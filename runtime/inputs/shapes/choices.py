@@ -61,6 +61,7 @@ def choice(alternatives: list[Shape], label: str = "") -> Shape:
     """The choice between these, each once; no choice if there is only one."""
     flat: list[Shape] = []
     for shape in alternatives:
+        # A labelled choice is shared with other inputs and must stay one.
         inside = shape.alternatives if isinstance(shape, Choice) and not shape.label else (shape,)
         flat += [s for s in inside if s not in flat]
     return flat[0] if len(flat) == 1 else Choice(tuple(flat), label)
@@ -152,6 +153,7 @@ class Bounded:
             try:
                 with assumed():
                     holds = bool(condition.holds(value))
+            # A condition that cannot be evaluated does not hold: the value is no input.
             except Exception as error:
                 raise path.Rejected(f"{name} {condition.words}: {type(error).__name__}: {error}") from error
             if not holds:

@@ -54,6 +54,7 @@ class ListOf:
             make.size(name, len(values))
             make.fact(T.le(T.length(var(name, sort)), const(make.max_size)))
             return as_lists(T.plain(values, sort)) if make.plain else from_sequence(values, var(name, sort))
+        # An element that takes decisions to build must be known to exist first.
         settled = self.element.decides
         length, size = counted(name, make, most(make, level, self.element), settled)
         elements = [self.element.build(name.item(k), make, level) for k in range(length)]
@@ -113,6 +114,7 @@ class IteratorOf:
 
     def build(self, name: InputName, make: Maker, level: int) -> Any:
         values = self.items.build(name, make, level)
+        # Going through a list of symbolic length decides it step by step, as the target asks.
         return (value for value in values) if self.generator else iter(values)
 
     def text(self, name: InputName, make: Maker, level: int) -> str:
@@ -263,6 +265,7 @@ def distinct(shape: Shape, name: InputName, length: int, make: Maker, level: int
         value = shape.build(name.key(number), make, level)
         with path.paused():
             if any(value == other for other in made):
+                # A dict or set of them would have fewer entries than its length says.
                 raise path.Rejected(f"list({name}) would have equal elements")
         term = core.term_of(value)
         for other in made:
@@ -277,6 +280,7 @@ def _separate(shape: Scalar, name: InputName, others: list[Any], make: Maker) ->
     default = DEFAULTS[shape.sort]
     value = shape.value(name, make)
     number = 0
+    # The next value that nobody has; the solver is told below that they differ.
     while value in others and number <= 1000:
         value = (
             chr(ord("a") + number % 26) * (1 + number // 26)
@@ -291,6 +295,7 @@ def sequence_sort(shape: Shape) -> Sort | None:
     """The sort of a list's sequence variable, if its elements are scalars without bounds or lists of such."""
     if isinstance(shape, Scalar):
         bounded = shape.low is not None or shape.high is not None or shape.step != 1
+        # Bools are decided one by one, bounds are facts of single variables: neither fits a sequence.
         return None if shape.sort is BOOL or bounded else shape.sort
     if type(shape) is ListOf:
         element = sequence_sort(shape.element)
@@ -305,6 +310,7 @@ def from_sequence(values: Any, term: Term) -> Any:
     parts = []
     for k, value in enumerate(values):
         part = T.select(term, const(k))
+        # Each element is selected from the one sequence, so that a change of the sequence changes it.
         parts.append(
             from_sequence(value, part)
             if element.element is not None

@@ -19,7 +19,8 @@ from ramify.runtime.inputs.shapes.scalars import Bytes, Scalar
 from ramify.runtime.recording import path
 from ramify.runtime.terms import INT, STR, InputName, const, var
 from ramify.runtime.terms import language as T
-from ramify.runtime.values import core, dates, exact
+from ramify.runtime.values import core, dates
+from ramify.runtime.values.numeric import exact
 from ramify.runtime.values.range_ import SymRange
 
 LIMIT = 10**9
@@ -54,11 +55,13 @@ class Moment:
         }
         if "day" in parts:
             month, year = var(name.part("month"), INT), var(name.part("year"), INT)
+            # Every input is a day that exists: a fact, not a decision.
             make.fact(T.le(var(name.part("day"), INT), dates.days_in_month(year, month)))
         return self.make(*parts.values())
 
     def text(self, name: InputName, make: Maker, level: int) -> str:
         values = list(self._values(name, make).values())
+        # Trailing zeros are left out, but a date needs all of its three fields.
         least = 3 if "day" in {field for field, *_ in self.fields} else 0
         while len(values) > least and values[-1] == 0:
             values.pop()
@@ -70,6 +73,7 @@ class Moment:
             for field, low, high, default in self.fields
         }
         if "day" in values:
+            # What a solver gives without that fact in mind is moved to the end of the month.
             last = calendar.monthrange(values["year"], values["month"])[1]
             values["day"] = make.assignment[name.part("day")] = min(values["day"], last)
         return values
@@ -125,6 +129,7 @@ class FractionNumber:
     def _value(self, name: InputName, make: Maker) -> fractions.Fraction:
         top = Scalar(INT, 0).value(name.part("numerator"), make)
         bottom = Scalar(INT, 1, 1).value(name.part("denominator"), make)
+        # A Fraction is always reduced; the assignment must say the same numbers.
         common = math.gcd(top, bottom)
         top = make.assignment[name.part("numerator")] = top // common
         bottom = make.assignment[name.part("denominator")] = bottom // common
@@ -160,6 +165,7 @@ class RangeOf:
 
     kind: type = range
     decides: bool = True
+    # A symbolic step would multiply two unknowns in every element.
     steps: tuple[int, ...] = (1, 2, -1)
 
     def build(self, name: InputName, make: Maker, level: int) -> Any:

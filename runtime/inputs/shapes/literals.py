@@ -14,6 +14,7 @@ def literal(value: Any, make: Maker | None = None) -> str:
     """
     if isinstance(value, Enum):
         return member(value, make or Maker({}))
+    # `repr` gives `nan` and `inf`, which are no names of Python.
     if type(value) is float and (value != value or value in (float("inf"), float("-inf"))):
         return f"float({str(value)!r})"
     if type(value) is complex:
@@ -25,6 +26,7 @@ def literal(value: Any, make: Maker | None = None) -> str:
     if type(value) is dict:
         return "{" + ", ".join(f"{literal(k, make)}: {literal(v, make)}" for k, v in value.items()) + "}"
     if type(value) in (set, frozenset):
+        # `{}` is an empty dict.
         inner = "{" + listed(value, make) + "}" if value else ""
         return inner if type(value) is set and value else f"{type(value).__name__}({inner})"
     return repr(value)

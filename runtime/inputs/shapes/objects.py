@@ -31,12 +31,15 @@ class Instance:
 
     def build(self, name: InputName, make: Maker, level: int) -> Any:
         cls: Any = make.resolve(self.cls)
+        # Built only now: the arguments of a class may need the class itself.
         call = self.arguments().build(make, level + 1, name)
         maker = getattr(cls, self.factory) if self.factory else cls
         try:
+            # The constructor runs on concolic values: what it checks are decisions of the path.
             made = call.perform(maker)
         except Exception as error:
             raise path.Rejected(f"{self._called(cls)}() raised {type(error).__name__}: {error}") from error
+        # A class method may also give None, or an object of another class.
         if self.factory and not isinstance(made, cls):
             raise path.Rejected(f"{self._called(cls)}() made no {cls.__qualname__}")
         return made
@@ -70,6 +73,7 @@ class Driven:
         methods = self.methods() if make.calls else {}
         if not methods:
             return made
+        # How many calls there are is decided first, then which one each is.
         length, _ = counted(name.of(InputKind.CALLS), make, make.calls, True)
         for number in range(length):
             step = name.part(f"call{number}")

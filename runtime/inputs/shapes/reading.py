@@ -65,12 +65,14 @@ def _bytes(shape: Bytes, name: InputName, value: Any, make: Maker, level: int) -
 
 
 def _fixed(shape: Fixed, name: InputName, value: Any, make: Maker, level: int) -> Assignment:
+    # With the type: True is no 1.
     if type(value) is not type(shape.value) or value != shape.value:
         raise Unreadable(name)
     return {}
 
 
 def _choice(shape: Choice, name: InputName, value: Any, make: Maker, level: int) -> Assignment:
+    # The first that fits: a value may belong to several types.
     for number, alternative in enumerate(shape._allowed(make, level)):
         try:
             return {shape._variable(name): number, **read(alternative, name, value, make, level)}

@@ -11,8 +11,8 @@ from ramify.runtime.inputs.shapes.literals import literal
 from ramify.runtime.recording import path
 from ramify.runtime.terms import BOOL, FLOAT, INT, STR, InputName, Sort, const, var
 from ramify.runtime.terms import language as T
-from ramify.runtime.values.bytes_ import sym_bytes
-from ramify.runtime.values.complex_ import sym_complex
+from ramify.runtime.values.numeric.complex_ import sym_complex
+from ramify.runtime.values.texts.bytes_ import sym_bytes
 
 DEFAULTS: dict[Sort, Any] = {INT: 0, BOOL: False, FLOAT: 0.0, STR: ""}
 KINDS: dict[Sort, type] = {INT: int, BOOL: bool, FLOAT: float, STR: str}
@@ -62,6 +62,7 @@ class Scalar:
             return value
         inside = self._inside(value)
         if inside != value:
+            # The assignment says what was built, also when a solver gave something outside.
             make.assignment[name] = inside
         return inside
 
@@ -71,6 +72,7 @@ class Scalar:
             value = self.low
         elif self.high is not None and value > self.high:
             value = self.high
+        # Of the two neighbouring multiples the lower one, unless it falls out of the bounds.
         down = value - value % self.step
         return down if self.low is None or down >= self.low else down + self.step
 
@@ -90,6 +92,7 @@ class Bytes:
         make.fact(T.le(T.length(var(name, STR)), const(make.max_size)))
         if make.plain:
             return self.kind(value)
+        # Its buffer belongs to C code, which no override sees.
         if self.kind is bytearray:
             path.concretised("bytearray()")
             return bytearray(value)

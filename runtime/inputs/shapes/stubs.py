@@ -42,12 +42,14 @@ class FunctionOf:
                 make.assignment[name.note("named")] = True
             number = _known(rows, key)
             if number is None:
+                # Beyond that many different arguments, the last result is given again.
                 number = min(len(rows), MAX_RESULTS - 1)
                 if number == len(rows):
                     with building():
                         rows.append((key, self.result.build(name.part(f"result{number}"), make, level + 1)))
                 else:
                     path.concretised("a function's results")
+                # Written down as it was at the call: the target may change the object later.
                 with path.paused():
                     make.assignment[name.note(f"argument{number}")] = _written(core.strip(key))
             make.assignment[name.note(f"call{len(order)}")] = number
@@ -65,12 +67,14 @@ class FunctionOf:
         results = [self.result.text(name.part(f"result{k}"), make, level + 1) for k in range(count)]
         named = make.value(name.note("named"), BOOL, False)
         head, key = ("*args, **kwargs", "(*args, *kwargs.items())") if named else ("*args", "args")
+        # The same answer to everything needs no table.
         if len(set(results)) == 1:
             return f"lambda {head}: {results[0]}"
         keys = [str(make.value(name.note(f"argument{k}"), STR, "")) for k in range(count)]
         if all(keys) and len(set(keys)) == count and count < MAX_RESULTS:
             table = ", ".join(f"{row}: {result}" for row, result in zip(keys, results, strict=True))
             return f"lambda {head}: {{{table}}}[{key}]"
+        # Arguments that cannot be keys of a table: the results in the order of the calls.
         taken = ", ".join(results[k] for k in order)
         return f"lambda {head.replace('*args', f'*args, results=iter([{taken}])')}: next(results)"
 
@@ -92,5 +96,3 @@ def _written(key: tuple[Any, ...]) -> str:
     except (ValueError, SyntaxError, TypeError, RecursionError):
         return ""
     return text
-
-

@@ -1,0 +1,1 @@
+"""How a control-flow graph is built: statements and expressions in, a draft of blocks and edges out."""

@@ -1,0 +1,1 @@
+"""Texts and sequences as vectors of integers: each operation on them becomes arithmetic on code points."""

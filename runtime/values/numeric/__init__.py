@@ -1,0 +1,1 @@
+"""Concolic numbers: truth values, ints, floats and complex numbers, Decimal and Fraction."""

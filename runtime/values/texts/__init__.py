@@ -1,0 +1,1 @@
+"""Concolic texts and bytes, and the methods that are models of their own: splitting, encoding, translating."""
