@@ -8,7 +8,7 @@ import os
 import sys
 import tokenize
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.machinery import SOURCE_SUFFIXES, BuiltinImporter, ModuleSpec, PathFinder
 
@@ -36,11 +36,13 @@ class SourceTarget:
             raise InputError(f"{self.path}: {error}") from None
 
 
-def resolve(text: str) -> SourceTarget:
-    """The target a user named; anything wrong with it is an `InputError`."""
+def resolve(text: str, parser: Callable[[str, str], ast.Module] | None = None) -> SourceTarget:
+    """The target a user named; anything wrong with it is an `InputError`. `parser` makes the tree of a text and
+    its path, if somebody else may have it.
+    """
     place, qualname = _split(text)
     path, source = (place, read_source(place)) if _is_path(place) else _module_source(place)
-    return SourceTarget(path, source, parse(source, path), qualname)
+    return SourceTarget(path, source, (parser or parse)(source, path), qualname)
 
 
 def matching_names(qualname: str, known: list[str]) -> list[str]:

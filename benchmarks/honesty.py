@@ -37,7 +37,7 @@ def functions(module: str) -> list[str]:
 def examine(target: str, seconds: float, calls: int) -> tuple[Counter[str], list[str]]:
     """How many edges got each verdict, and what is wrong with them."""
     import ramify
-    from ramify.runtime.programs import Known
+    from ramify.runtime.programs import Knowledge
     from ramify.runtime.search import bench, guided
     from ramify.runtime.search import exploration as loop
 
@@ -62,7 +62,7 @@ def examine(target: str, seconds: float, calls: int) -> tuple[Counter[str], list
         denied = {v.edge.id: v for v in verdicts if v.kind in ("infeasible", "dead")}
         if denied:
             burst = explored.program.burst(
-                range(1000, 1000 + calls), Known(explored.goals.covered), frozenset(), 4 * seconds
+                range(1000, 1000 + calls), Knowledge(explored.goals.covered), frozenset(), 4 * seconds
             )
             for found in burst.found:
                 for edge in denied.keys() & found.hits:

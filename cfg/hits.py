@@ -15,10 +15,10 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.util import decode_source
 from pathlib import Path
 
 from ramify.cfg.branches import Edge, Scope, Statement
+from ramify.cfg.source_file import SourceFile
 from ramify.cfg.table import BranchTable
 from ramify.errors import InputError
 
@@ -88,21 +88,20 @@ class Measurement:
             return FileCoverage(filename, f"not measured: {self._declined[filename]}")
         versions = self._hits[filename]
         try:
-            source = Path(filename).read_bytes()
+            file = SourceFile(filename, Path(filename).read_bytes())
         except OSError as error:
             reason = error.strerror or type(error).__name__
             return FileCoverage(filename, f"measured, but its source cannot be read now: {reason}")
         # By digest, not by time: a file may be written again with the same content.
-        hits = versions.get(source_digest(source))
+        hits = versions.get(file.digest)
         if hits is None:
             return FileCoverage(filename, "changed since it was measured; measure it again")
         try:
-            text = decode_source(source)
-            table = BranchTable.of_source(text)
-        except (SyntaxError, ValueError, RecursionError) as error:
+            _ = file.table
+        except (InputError, RecursionError) as error:
             return FileCoverage(filename, f"cannot be parsed: {error}")
         warning = "other versions of it were measured too and are not counted" if len(versions) > 1 else None
-        return FileCoverage(filename, warning, table, frozenset(hits), text)
+        return FileCoverage(filename, warning, file, frozenset(hits))
 
     # -- storage --------------------------------------------------------------------------------
 
@@ -219,17 +218,20 @@ class FunctionCoverage:
 
 @dataclass(frozen=True)
 class FileCoverage:
-    """The coverage of one file; when `warning` is set without a table, why there are no numbers."""
+    """The coverage of one file; when `warning` is set without a file, why there are no numbers."""
 
     filename: str
     warning: str | None = None
-    table: BranchTable | None = None
+    file: SourceFile | None = None
     hits: frozenset[int] = field(default_factory=frozenset)
-    source: str = ""
 
     @classmethod
     def of(cls, filename: str, source: str, hits: Iterable[int]) -> FileCoverage:
-        return cls(filename, None, BranchTable.of_source(source), frozenset(hits), source)
+        return cls(filename, None, SourceFile(filename, source.encode()), frozenset(hits))
+
+    @property
+    def table(self) -> BranchTable | None:
+        return None if self.file is None else self.file.table
 
     @cached_property
     def functions(self) -> list[FunctionCoverage]:

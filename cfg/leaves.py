@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+from typing import NamedTuple
 
 from ramify.cfg.syntax import MAX_OPERANDS
 
 Span = tuple[int, int, int, int]
 """Line, column, end line and end column of an expression, as CPython counts them."""
 
-Place = Span | tuple[str, int, int, int, int]
-"""A span of the target's file, or a file and a span of another."""
+
+class Leaf(NamedTuple):
+    """A leaf of a test: where it stands, and in which file if that is not the target's."""
+
+    span: Span
+    file: str | None = None
 
 
 def span_of(node: ast.expr | ast.pattern | ast.stmt) -> Span:

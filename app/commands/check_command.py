@@ -173,6 +173,6 @@ def _forget_known(report: Report, others: list[Report]) -> None:
     again = [finding for finding in report.findings if finding.key in known]
     report.findings = [finding for finding in report.findings if finding.key not in known]
     for finding in again:
-        what, call = finding.what.partition(":")[0], finding.arguments.of(report.function)
+        what, call = finding.short, finding.arguments.of(report.function)
         shown = f"as shown for {known[finding.key]}"
         report.documented.insert(0, f"line {finding.place.line}: {what}, {shown}: {call}")

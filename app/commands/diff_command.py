@@ -9,7 +9,7 @@ import subprocess
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,8 +24,8 @@ from ramify.runtime.inputs import Written
 from ramify.runtime.sandbox import Policy, policy_of
 
 if TYPE_CHECKING:
-    from ramify.runtime.checking import Known, RemotePlain
-    from ramify.runtime.search import Exploration, PathExploration
+    from ramify.runtime.checking import Deeds, Known, RemotePlain
+    from ramify.runtime.search import Exploration
     from ramify.runtime.terms import Assignment
 
 DIFFERENT, NOTHING, EQUIVALENT = "different", "no difference found", "equivalent within bounds"
@@ -66,9 +66,9 @@ def diff(
     policy: Policy | None = None,
 ) -> Diff:
     """Compares two functions, each named as in `"file.py:function"`, on inputs that the old one's types allow."""
-    from ramify.runtime.checking import RemotePlain, Versions
-    from ramify.runtime.programs import Options, RemoteProgram
-    from ramify.runtime.search import Limits, strategy
+    from ramify.runtime.checking import RemotePlain, RemoteVersions
+    from ramify.runtime.programs import Options
+    from ramify.runtime.search import Limits, PathExploration, strategy
     from ramify.runtime.solver import Solver
 
     targets = [_target(old), _target(new)]
@@ -76,12 +76,12 @@ def diff(
     if budget is not None:
         policy = replace(policy, seconds=min(policy.seconds, max(budget, 1.0)))
     options = Options(seed=seed, output=policy.output)
-    versions = RemoteProgram(lambda: Versions(targets, mode, options, types), policy, f"{old}, {new}")
+    versions = RemoteVersions(targets, mode, options, types, policy, f"{old}, {new}")
     exploration = PathExploration(versions, Solver(), strategy("generational", seed), Limits(budget, max_runs))
     plain = RemotePlain(targets, policy, seed)
     try:
         found = _differences(exploration, plain)
-        return _concluded(exploration, found)
+        return _concluded(exploration, versions.name, versions.known, found)
     finally:
         exploration.close()
         plain.close()
@@ -116,31 +116,34 @@ def _differences(exploration: Exploration, plain: RemotePlain) -> list[Differenc
 
         arguments = texts(smallest(dict(path.execution.assignment), shows, size, 1.0))
         last = time.perf_counter()
-        found[kind] = Difference(arguments, *(plain.difference(arguments) or shown))
+        old, new = plain.difference(arguments) or shown
+        found[kind] = Difference(arguments, old.text, new.text)
     return list(found.values())
 
 
-def _concluded(exploration: Exploration, found: list[Difference]) -> Diff:
+def _concluded(
+    exploration: Exploration, name: str, known_of: Callable[[], Known], found: list[Difference]
+) -> Diff:
     """The verdict, which claims no more than was done."""
     from ramify.runtime.checking import bounds, unexplored
-    from ramify.runtime.search import EXHAUSTED
+    from ramify.runtime.search import Stop
 
-    summary, program = exploration.summary, exploration.program
-    result = Diff(program.name, DIFFERENT, found, paths=summary.paths, runs=summary.runs)
+    summary = exploration.summary
+    result = Diff(name, DIFFERENT, found, paths=summary.paths, runs=summary.runs)
     if found:
         return result
-    known: Known = program.known()  # type: ignore[attr-defined]
+    known = known_of()
     result.unexplored = [*unexplored(summary, exploration), *known.unseen]
-    complete = summary.stop == EXHAUSTED and summary.complete() and not result.unexplored
+    complete = summary.stop == Stop.EXHAUSTED and summary.complete() and not result.unexplored
     result.verdict = EQUIVALENT if complete else NOTHING
     result.bounds = bounds(known.assume, known.bounds) if complete else []
     return result
 
 
-def _kind(texts: tuple[str, str]) -> tuple[str, str]:
+def _kind(deeds: Deeds) -> tuple[str, str]:
     """What makes two differences the same: how the versions ended, not with what."""
-    old, new = (" ".join(text.partition(":")[0].split()[: 1 + text.startswith("raises")]) for text in texts)
-    return old, new
+    old, new = deeds
+    return old.kind, new.kind
 
 
 def _target(text: str) -> Any:

@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib.util import decode_source
 from pathlib import Path as FilePath
 from types import TracebackType
 from typing import Any
@@ -32,8 +31,8 @@ from ramify.runtime.programs import (
     RemoteHybrid,
     RemoteProgram,
     Runnable,
+    Whereabouts,
     function_names,
-    located,
     prepare,
     program_of,
 )
@@ -54,7 +53,7 @@ from ramify.runtime.search import (
 from ramify.runtime.search import strategy as strategy_named
 from ramify.runtime.solver import Solver
 from ramify.runtime.solver.chain import SolverOptions
-from ramify.runtime.worlds import Target, parse
+from ramify.runtime.worlds import Target, located, parse
 
 MODES = ("hybrid", "peer")
 STRATEGY_NAMES = ("coverage", "generational", "dfs", "bfs", "random", "smart-paths", "all-paths")
@@ -164,7 +163,9 @@ def _hybrid(
     if isinstance(target, Target):
         prepare(target, without)
         program = RemoteHybrid(
-            lambda: HybridProgram(target, options, types, without, include), policy, target.source.path
+            lambda attendant: HybridProgram(target, options, types, without, include, attendant=attendant),
+            policy,
+            target.source.path,
         )
     else:
         program = HybridProgram(located(target), options, types, without, include)
@@ -172,8 +173,8 @@ def _hybrid(
         return PathExploration(program, Solver(), strategy_named(str(strategy), options.seed), limits)
     if limits.seconds is None and limits.runs is None:
         limits = replace(limits, seconds=SECONDS)
-    path, name = program.whereabouts()
-    goals = Goals(decode_source(FilePath(path).read_bytes()), path, name)
+    where: Whereabouts = program.whereabouts()
+    goals = Goals(where.file(), where.name)
     ambition = Ambition(options.guarded, without != SEARCH, 0 if without == CHEAP_RUNS else BURST)
     return GuidedExploration(program, goals, Solver(QUICK), limits, ambition)
 

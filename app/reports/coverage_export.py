@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from types import CodeType
 
 from ramify.cfg import arcs
-from ramify.cfg.build import ModuleGraphs
 from ramify.cfg.hits import FileCoverage
+from ramify.cfg.source_file import SourceFile
 from ramify.errors import InputError
 
 
@@ -39,10 +39,11 @@ def write_coverage_data(files: Iterable[FileCoverage], path: str | os.PathLike[s
 
 def executed_arcs(file: FileCoverage) -> set[tuple[int, int]]:
     """The arcs that the hits of a file prove; an executed line is the arc from the line to itself."""
-    return arcs.executed_arcs(ModuleGraphs.of_source(file.source), file.hits, _lines_with_code(file))
+    assert file.file is not None
+    return arcs.executed_arcs(file.file.graphs, file.hits, _lines_with_code(file.file))
 
 
-def _lines_with_code(file: FileCoverage) -> set[int]:
+def _lines_with_code(file: SourceFile) -> set[int]:
     """The lines for which the compiler emits code: it leaves out declarations and what can never run."""
 
     def walk(code: CodeType) -> Iterator[int]:
@@ -51,4 +52,4 @@ def _lines_with_code(file: FileCoverage) -> set[int]:
             if isinstance(constant, CodeType):
                 yield from walk(constant)
 
-    return set(walk(compile(file.source, file.filename, "exec", dont_inherit=True)))
+    return set(walk(compile(file.text, file.path, "exec", dont_inherit=True)))

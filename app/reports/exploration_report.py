@@ -15,6 +15,8 @@ MOST_CHARACTERS, MOST_LINES = 1000, 20
 
 def path_record(path: Path) -> dict[str, Any]:
     """A path as one object of the jsonl format (docs/explore.md)."""
+    from ramify.runtime.programs import CRASHED, CUT
+
     error = path.exception
     record: dict[str, Any] = {
         "kind": "path",
@@ -23,7 +25,7 @@ def path_record(path: Path) -> dict[str, Any]:
         "imports": path.imports,
         "outside": list(path.outside),
         "outcome": path.outcome,
-        "result": text_of(path.result) if error is None and path.outcome not in ("cut", "crashed") else None,
+        "result": text_of(path.result) if error is None and path.outcome not in (CUT, CRASHED) else None,
         "exception": None if error is None else {"type": type(error).__name__, "message": message_of(error)},
         "output": path.output,
         "decisions": [
@@ -39,7 +41,7 @@ def path_record(path: Path) -> dict[str, Any]:
         "path_condition": path.path_condition,
     }
     if path.execution.reason:
-        record["reason"] = path.execution.reason
+        record["reason"] = path.execution.reason.text
     if path.execution.refusals:
         record["refused"] = [
             {"kind": r.kind, "action": r.action, "file": r.file, "line": r.line} for r in path.execution.refusals
@@ -111,7 +113,8 @@ def summary_record(exploration: Exploration) -> dict[str, Any]:
 
 def path_text(name: str, path: Path) -> str:
     """A path in PEF's shape: the call and its result, then what it printed, then its exception."""
-    from ramify.runtime.programs import CRASHED, CUT
+    from ramify.runtime.programs import CRASHED, CUT, VIOLATED
+    from ramify.runtime.search import DIVERGED
 
     call = f"{name}({path.expression})"
     if path.execution.outcome == CUT:
@@ -122,12 +125,12 @@ def path_text(name: str, path: Path) -> str:
         lines = [f"{call} raises {type(path.exception).__name__}: {_short(message_of(path.exception))}"]
     else:
         lines = [f"{call} -> {_short(text_of(path.result))}"]
-    if path.execution.outcome == "violated":
+    if path.execution.outcome == VIOLATED:
         lines.append(f"    violates: {path.execution.reason}")
     lines += [f"    after: {statement}" for statement in path.setup]
     if path.outside:
         lines.append(f"    outside the declared type: {', '.join(path.outside)}")
-    if path.outcome == "diverged":
+    if path.outcome == DIVERGED:
         lines.append("    diverged from the path it was meant for")
     lines += [f"    {refusal}" for refusal in dict.fromkeys(path.execution.refusals)]
     lines += [f"    | {line}" for line in _some(path.output.splitlines())]

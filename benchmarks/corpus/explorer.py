@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import ramify
-from ramify.instrument.concolic import Concolic, Switches, instrument
-from ramify.runtime.programs import hybrid
+from ramify.instrument.concolic import Concolic, Switches
+from ramify.runtime.programs import levels
 
 SPARE = 30
 """Seconds of processor time beyond the budget, should nobody be left to end this process."""
@@ -32,11 +32,10 @@ def leave_as_written() -> None:
     """
 
     def as_written(source: bytes, filename: str, switches: Switches) -> Concolic:
-        edges = instrument(source, filename, switches).edges
-        return Concolic(compile(source, filename, "exec", dont_inherit=True), edges)
+        return Concolic(compile(source, filename, "exec", dont_inherit=True))
 
-    hybrid.concolic_code = lru_cache(maxsize=32)(as_written)
-    hybrid.builtin_models = dict
+    levels.concolic_code = lru_cache(maxsize=32)(as_written)
+    levels.builtin_models = dict
 
 
 def main(request: dict[str, Any], result: Path) -> None:

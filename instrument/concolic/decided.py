@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ramify.cfg.branches import Site
 from ramify.cfg.leaves import Span
+from ramify.cfg.recursion import deep_recursion
+from ramify.cfg.source_file import SourceFile
 from ramify.cfg.syntax import MAX_OPERANDS, is_irrefutable
 from ramify.cfg.table import BranchTable
 from ramify.instrument.positions import ITER_STANDS_AT_ITERABLE
@@ -72,6 +75,13 @@ def decided_edges(tree: ast.Module, table: BranchTable) -> Edges:
     walker = _Walker(table)
     walker.visit(tree)
     return walker.edges
+
+
+@lru_cache(maxsize=16)
+def decided_in(file: SourceFile) -> Edges:
+    """The same of a file; nobody may change it."""
+    with deep_recursion():
+        return decided_edges(file.tree, file.table)
 
 
 def _of(site: Site | None, outcome: str) -> _Ids:

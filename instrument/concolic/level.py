@@ -10,16 +10,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from importlib.util import decode_source
 from types import CodeType
 from typing import Any
 
 from ramify.cfg.recursion import deep_recursion
 from ramify.cfg.syntax import does_nothing, has_docstring
-from ramify.cfg.table import BranchTable
 from ramify.instrument.compiling import REFUSALS, without_warnings
 from ramify.instrument.concolic.callees import Callees
-from ramify.instrument.concolic.decided import Edges, decided_edges
 from ramify.instrument.concolic.kinds import Kinds
 from ramify.instrument.concolic.operands import Expressions
 from ramify.instrument.concolic.plainness import Plainness
@@ -46,12 +43,10 @@ ANSWERS = frozenset({
 class Concolic:
     """A module ready to run on concolic values.
 
-    `edges`: for the position of a truth test the branch ids taken when it is true and when it is false.
     `declined`: functions, by qualified name, that run as they were written, each with the reason.
     """
 
     code: CodeType
-    edges: Edges
     declined: dict[str, str] = field(default_factory=dict)
 
 
@@ -61,14 +56,12 @@ def instrument(source: bytes, filename: str, switches: Switches = ALL) -> Concol
     with without_warnings():  # the plain compilation has shown them
         try:
             tree = ast.parse(source, filename)
-            with deep_recursion():
-                edges = decided_edges(tree, BranchTable.of(tree, decode_source(source)))
         except REFUSALS as error:
-            return Concolic(plain, {}, {MODULE: _reason(error)})
+            return Concolic(plain, {MODULE: _reason(error)})
         try:
-            return Concolic(_compiled(tree, filename, switches, frozenset()), edges)
+            return Concolic(_compiled(tree, filename, switches, frozenset()))
         except REFUSALS:
-            return _without_the_worst(source, filename, switches, edges, plain)
+            return _without_the_worst(source, filename, switches, plain)
 
 
 def rewrite(tree: ast.Module, switches: Switches = ALL, skipped: frozenset[str] = frozenset()) -> None:
@@ -82,9 +75,7 @@ def _compiled(tree: ast.Module, filename: str, switches: Switches, skipped: froz
     return compile(tree, filename, "exec", dont_inherit=True)
 
 
-def _without_the_worst(
-    source: bytes, filename: str, switches: Switches, edges: Edges, plain: CodeType
-) -> Concolic:
+def _without_the_worst(source: bytes, filename: str, switches: Switches, plain: CodeType) -> Concolic:
     """Rewriting deepens expressions; a function the compiler cannot take then stays as it was written."""
     # One function after the other, all others plain: slow, but only for modules of which some expression is too
     # deep.
@@ -97,9 +88,9 @@ def _without_the_worst(
         except REFUSALS as error:
             declined[name] = _reason(error)
     try:
-        return Concolic(_compiled(ast.parse(source), filename, switches, frozenset(declined)), edges, declined)
+        return Concolic(_compiled(ast.parse(source), filename, switches, frozenset(declined)), declined)
     except REFUSALS as error:
-        return Concolic(plain, edges, {MODULE: _reason(error)})
+        return Concolic(plain, {MODULE: _reason(error)})
 
 
 def _reason(error: BaseException) -> str:

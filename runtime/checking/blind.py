@@ -11,6 +11,8 @@ import builtins
 import linecache
 from collections.abc import Iterable
 
+from ramify.cfg.source_file import tree_of
+from ramify.errors import InputError
 from ramify.runtime.contracts import Contract
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -29,8 +31,8 @@ def blind_spots(path: str, qualname: str, contract: Contract, rewritten: bool) -
     A rewritten program has none itself, but the clauses of its contract are evaluated as they stand.
     """
     try:
-        tree = ast.parse("".join(linecache.getlines(path)))
-    except (SyntaxError, ValueError, RecursionError):
+        tree = tree_of(path, "".join(linecache.getlines(path)))
+    except InputError:
         return [f"{path} could not be read again"]
     places = _HidingPlaces(tree)
     for node in _reachable(tree, qualname) if not rewritten else ():

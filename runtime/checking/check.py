@@ -12,20 +12,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ramify.runtime.checking import trace
-from ramify.runtime.checking.examiner import OUT_OF_MEMORY, Examining, Note
+from ramify.runtime.checking.examiner import Examining, Note
 from ramify.runtime.checking.findings import Finding, Key
 from ramify.runtime.inputs import Written
 from ramify.runtime.programs import CRASHED, CUT, RAISED, VIOLATED, Execution
 from ramify.runtime.proposals import smallest
-from ramify.runtime.recording import Concretisation
-from ramify.runtime.search import EXHAUSTED, RUNS, TIME, Exploration, GuidedExploration, Path, Summary
+from ramify.runtime.recording import Concretisation, Why
+from ramify.runtime.search import Exploration, GuidedExploration, Path, Stop, Summary
 from ramify.runtime.terms import Assignment
 
 VIOLATED_, NOTHING, VERIFIED, UNCHECKED = "violated", "no violation found", "verified within bounds", "not checked"
 PATIENCE = 2.0
 """Seconds without a further finding after which a function that is violated already is left."""
 SHRINKING = 1.0
-KILLED = "killed after"
 
 
 @dataclass(slots=True)
@@ -79,24 +78,25 @@ class Check:
         """Whether a path shows something new that is wrong."""
         execution = path.execution
         if execution.outcome == CUT:
-            self._doubt("cut", execution, f"was cut: {execution.reason}")
+            self._doubt(CUT, execution, f"was cut: {execution.reason}")
         if execution.outcome not in (RAISED, VIOLATED, CRASHED):
             return False
-        what = execution.reason or type(execution.exception).__name__
-        if what.startswith(KILLED):  # by our limit of time, and it would be again
-            self._doubt(KILLED, execution, what)
+        what = execution.reason.text or type(execution.exception).__name__
+        if execution.reason.why is Why.TIME:  # killed by our limit, and it would be again
+            self._doubt(Why.TIME, execution, what)
             return False
         seen = self._examiner.examine(execution.arguments)
         if seen.finding is not None:
             return self._report_finding(seen.finding, execution)
         if seen.note is not None:
             self._note(seen.note, execution)
-        elif seen.outcome.startswith(OUT_OF_MEMORY):
-            self._doubt(OUT_OF_MEMORY, execution, "needs more memory than it may have (--memory)")
+        elif seen.reason.why is Why.MEMORY:
+            self._doubt(Why.MEMORY, execution, "needs more memory than it may have (--memory)")
         elif execution.outcome == CRASHED:
             self._doubt(what, execution, what)
         elif seen.outcome not in (RAISED, execution.outcome):
-            self._doubt(what, execution, f"{what} was not seen again on plain values ({seen.outcome})")
+            instead = seen.reason or seen.outcome
+            self._doubt(what, execution, f"{what} was not seen again on plain values ({instead})")
         return False
 
     def _doubt(self, what: str, execution: Execution, words: str) -> None:
@@ -159,7 +159,7 @@ class Check:
         report.unexplored += [f"not checked where it is called: {error}" for error in about.unreadable]
         if report.findings:
             report.verdict = VIOLATED_
-        elif summary.stop == EXHAUSTED and summary.complete() and not report.unexplored:
+        elif summary.stop == Stop.EXHAUSTED and summary.complete() and not report.unexplored:
             report.verdict = VERIFIED
             report.bounds = bounds(about.assume, about.bounds)
         elif not report.unexplored:
@@ -178,9 +178,9 @@ def steps(exploration: Exploration) -> Iterator[Path | None]:
 def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
     """What an exploration did not do, in words."""
     found: list[str] = []
-    if summary.stop == TIME:
+    if summary.stop == Stop.TIME:
         found.append("the budget of time was spent before all paths were explored")
-    elif summary.stop == RUNS:
+    elif summary.stop == Stop.RUNS:
         found.append("the budget of runs was spent before all paths were explored")
     for number, one, more in (
         (summary.unknown, "question the solver could not answer", "questions the solver could not answer"),

@@ -29,12 +29,11 @@ from ramify.runtime.checking.replay import SECONDS, Ending, Replay
 from ramify.runtime.contracts import defined
 from ramify.runtime.inputs import Written, bounds_of, guessed
 from ramify.runtime.inputs import parameters as inputs
-from ramify.runtime.recording import Place
+from ramify.runtime.programs import CRASHED, RAISED, Outcome
+from ramify.runtime.recording import ORDINARY, Place, Reason, Why
 from ramify.runtime.sandbox import Policy, Worker, WorkerDied
 from ramify.runtime.sandbox.child import tell
 from ramify.runtime.worlds import Target
-
-OUT_OF_MEMORY = "out of memory"
 
 
 class Note(NamedTuple):
@@ -50,7 +49,8 @@ class Seen(NamedTuple):
 
     finding: Finding | None
     note: Note | None
-    outcome: str
+    outcome: Outcome
+    reason: Reason = ORDINARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +106,19 @@ class Examiner:
             found.arguments = arguments
             return Seen(found, None, ending.outcome)
         if is_out_of_memory(ending):
-            return Seen(None, None, OUT_OF_MEMORY)
+            return Seen(None, None, ending.outcome, Reason(Why.MEMORY, "out of memory"))
         return Seen(None, self._note(ending, loose), ending.outcome)
 
     def _note(self, ending: Ending, loose: Mapping[str, str]) -> Note | None:
         if documented(ending, self._replay.target.source):
             why = "a `raise` of its own is documented behaviour"
-        elif ending.outcome == "raised" and ending.frames and is_blamed_on_type(ending, loose):
+        elif ending.outcome == RAISED and ending.frames and is_blamed_on_type(ending, loose):
             outside = [name for name in loose if name not in self._guessed]
             guesses = [self._guessed[name] for name in loose if name in self._guessed]
             said = [f"{', '.join(outside)} outside the declared type"] if outside else []
             said += [f"no type is declared for {', '.join(guesses)}"] if guesses else []
             why = f"no finding: {' and '.join(said)}"
-        elif ending.outcome == "raised" and ending.frames and is_of_the_machine(ending):
+        elif ending.outcome == RAISED and ending.frames and is_of_the_machine(ending):
             why = "no finding: it depends on what this machine has and allows"
         else:
             return None
@@ -185,13 +185,13 @@ class RemoteExaminer:
         try:
             seen: Seen = self._worker.call("examine", arguments, within, seconds=within)
         except WorkerDied as death:
-            if death.external or death.reason.startswith(OUT_OF_MEMORY):
-                return Seen(None, None, death.reason)
+            if death.external or death.reason.why is Why.MEMORY:
+                return Seen(None, None, CRASHED, death.reason)
             if self._start is None:
                 self._start = self._worker.call("start", seconds=self._policy.seconds)
             found = crash(str(death), self._start)
             found.arguments = arguments
-            return Seen(found, None, "crashed")
+            return Seen(found, None, CRASHED, death.reason)
         return seen
 
     def complete(self, found: Finding) -> None:
@@ -203,7 +203,7 @@ class RemoteExaminer:
         try:
             self._worker.call("locate", found.arguments, self._policy.seconds, seconds=self._policy.seconds)
         except WorkerDied as death:
-            if str(death) in found.what:
+            if crash(str(death), found.place).what == found.what:
                 return next((n for n in reversed(self._worker.notes) if isinstance(n, Place)), found.place)
         return found.place
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ramify.runtime.checking.replay import Ending
 from ramify.runtime.contracts import INVARIANT, POSTCONDITION, PRECONDITION, RAISES, Broken, Contract
 from ramify.runtime.inputs import NOTHING_WRITTEN, Written
+from ramify.runtime.programs import RAISED, VIOLATED
 from ramify.runtime.recording import Frame, Place
 from ramify.runtime.worlds import Source
 
@@ -27,6 +28,7 @@ KINDS = {
     RAISES: "an exception that the contract does not allow",
     CRASH: "an end of the process",
 }
+ENDED = "the process ended"
 SIZES = ("index-sized integer", "C ssize_t")  # of what Python says when an object would be larger than memory
 WRONG_TYPE = {"TypeError", "AttributeError"}
 
@@ -50,6 +52,7 @@ class Finding:
     place: Place
     arguments: Written = field(default_factory=lambda: NOTHING_WRITTEN)
     result: str = ""
+    name: str = ""  # of the exception, or of a crash
     clause: str = ""
     whose: str = ""  # the function whose promise was broken
     trace: list[str] = field(default_factory=list)
@@ -58,7 +61,12 @@ class Finding:
 
     @property
     def key(self) -> Key:
-        return Key(self.kind, self.place.file, self.place.line, self.clause or self.what.partition(":")[0])
+        return Key(self.kind, self.place.file, self.place.line, self.clause or self.short)
+
+    @property
+    def short(self) -> str:
+        """What is wrong, without the message of an exception."""
+        return self.name or self.what
 
 
 def finding(
@@ -71,10 +79,10 @@ def finding(
     """The finding that an ending is, or None if it is fine. `allowed` are exceptions the user expects; `loose` are
     the arguments that are of no declared type.
     """
-    if ending.outcome == "broken" and ending.broken is not None:
+    if ending.outcome == VIOLATED and ending.broken is not None:
         return _broken(ending, ending.broken, source)
     expected = {*_plain_names(allowed), *_plain_names(contract.documented)}
-    if ending.outcome != "raised" or expected & set(ending.mro) or is_out_of_memory(ending):
+    if ending.outcome != RAISED or expected & set(ending.mro) or is_out_of_memory(ending):
         return None
     if contract.raises:
         return None  # a clause allowed it, else the promise were broken
@@ -84,12 +92,13 @@ def finding(
     what = f"{ending.exception}: {ending.message}" if ending.message else ending.exception
     last = own[-1]
     if "AssertionError" in ending.mro:
-        return Finding(ASSERTION, what, "an assertion states what must always hold", last.place)
+        why = "an assertion states what must always hold"
+        return Finding(ASSERTION, what, why, last.place, name=ending.exception)
     if "SystemExit" in ending.mro or (ending.frames[-1] is last and last.raised):
         return None
     if is_blamed_on_type(ending, loose) or is_of_the_machine(ending):
         return None
-    return Finding(EXCEPTION, what, _why(ending, last), last.place)
+    return Finding(EXCEPTION, what, _why(ending, last), last.place, name=ending.exception)
 
 
 def is_out_of_memory(ending: Ending) -> bool:
@@ -118,13 +127,14 @@ def is_blamed_on_type(ending: Ending, loose: Mapping[str, str]) -> bool:
 
 def crash(reason: str, place: Place) -> Finding:
     """The finding that a run is which ended its process."""
-    return Finding(CRASH, f"the process ended: {reason}", "no handler can catch this; the program is gone", place)
+    what, why = f"{ENDED}: {reason}", "no handler can catch this; the program is gone"
+    return Finding(CRASH, what, why, place, name=ENDED)
 
 
 def documented(ending: Ending, source: Source) -> bool:
     """Whether the program itself raised the exception, with a `raise` of its own."""
     return (
-        ending.outcome == "raised"
+        ending.outcome == RAISED
         and bool(ending.frames)
         and ending.frames[-1].raised
         and is_own(ending.frames[-1], source)
@@ -181,7 +191,14 @@ def _broken(ending: Ending, broken: Broken, source: Source) -> Finding:
         if ending.result:
             why += f"; returned {_short(ending.result)}"
     return Finding(
-        broken.kind, what, why, place, result=ending.result, clause=broken.clause, whose=broken.function
+        broken.kind,
+        what,
+        why,
+        place,
+        result=ending.result,
+        name=ending.exception if broken.kind == RAISES else "",
+        clause=broken.clause,
+        whose=broken.function,
     )
 
 

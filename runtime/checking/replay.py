@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from types import CoroutineType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
+from ramify.cfg.source_file import check_known
 from ramify.runtime.checking.rebuilding import called, rebuilt, with_defaults
 from ramify.runtime.contracts import (
+    INVARIANT,
     Broken,
     Clause,
     Contract,
@@ -27,7 +29,7 @@ from ramify.runtime.contracts import (
 )
 from ramify.runtime.contracts import contract as contracts
 from ramify.runtime.inputs import Written
-from ramify.runtime.programs import finished
+from ramify.runtime.programs import CUT, RAISED, REJECTED, RETURNED, VIOLATED, Outcome, finished
 from ramify.runtime.recording import Cut, Frame, Rejected, path, place
 from ramify.runtime.sandbox import MIB
 from ramify.runtime.worlds import Target, isolate
@@ -41,7 +43,7 @@ ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 class Ending:
     """How a plain run ended."""
 
-    outcome: str  # returned, raised, broken, rejected (no input), cut
+    outcome: Outcome
     result: str = ""  # what it returned, as text
     exception: str = ""  # the type's name
     message: str = ""
@@ -57,6 +59,7 @@ class Replay:
         self.target = target
         self._seed = seed
         linecache.checkcache(target.source.path)
+        check_known(target.source.path)
         self._sandbox = isolate.Sandbox(target.source, {})
         guards = ContractWrappers()
         self._sandbox.first()
@@ -114,12 +117,12 @@ class Replay:
                     values = rebuilt(arguments, module)
                     initial = with_defaults(function, rebuilt(arguments, module, installing=False), fresh=True)
                     if self._refused(function, initial, guards):
-                        return Ending("rejected")
+                        return Ending(REJECTED)
                     return self._call(function, owner, values, initial, guards)
             except Cut as cut:
-                return Ending("cut", message=str(cut))
+                return Ending(CUT, message=str(cut))
             except Violation as violation:
-                return Ending("broken", broken=violation.broken)
+                return Ending(VIOLATED, broken=violation.broken)
             except (Rejected, Exception, SystemExit) as error:
                 return _unbuilt(error)
 
@@ -154,18 +157,18 @@ class Replay:
                 if broken is None and owner is not None and invariant_of(owner) is not None:
                     broken = broken_invariant(receiver, plain)
         if broken is not None:
-            return Ending("broken", shown(result), broken=broken)
-        return Ending("returned", shown(result))
+            return Ending(VIOLATED, shown(result), broken=broken)
+        return Ending(RETURNED, shown(result))
 
     def _raised(self, error: BaseException, plain: Any, watch: Watch, guards: ContractWrappers) -> Ending:
         found = broken_promise(error, plain.__code__)
         if found is not None and found[1]:
-            return Ending("rejected")
+            return Ending(REJECTED)
         with guards.checking():
             broken = found[0] if found is not None else watch.raised(error)
         kinds = tuple(cls.__name__ for cls in type(error).__mro__)
         frames = tuple(place.frames(error.__traceback__))
-        outcome = "raised" if broken is None else "broken"
+        outcome = RAISED if broken is None else VIOLATED
         return Ending(outcome, "", type(error).__name__, text_of(error), frames, broken, kinds)
 
 
@@ -183,9 +186,9 @@ def _holds(clause: Clause, scope: dict[str, Any], names: dict[str, Any]) -> bool
 def _unbuilt(error: BaseException) -> Ending:
     """An argument that cannot be built is no input, unless its constructor broke a decorator's invariant."""
     found = broken_promise(error, None) if isinstance(error, Exception) else None
-    if found is not None and found[0].kind == "invariant":
-        return Ending("broken", broken=found[0])
-    return Ending("rejected", message=text_of(error))
+    if found is not None and found[0].kind == INVARIANT:
+        return Ending(VIOLATED, broken=found[0])
+    return Ending(REJECTED, message=text_of(error))
 
 
 def shown(value: Any, depth: int = 3) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ramify.cfg.leaves import Span, span_of
+from ramify.cfg.source_file import tree_of
+from ramify.errors import InputError
 from ramify.runtime.recording import Decision, Phase
 from ramify.runtime.terms import show
 
@@ -40,7 +42,7 @@ def words(decisions: Sequence[Decision], file: str) -> list[str]:
 
 def _line(decision: Decision, file: str) -> str:
     site = decision.site
-    node, text = _nodes("".join(linecache.getlines(site.file))).get(site.span, (None, ""))
+    node, text = _nodes("".join(linecache.getlines(site.file)), site.file).get(site.span, (None, ""))
     condition = show(decision.term, LONG)
     outcome = "true" if decision.outcome else "false"
     where = f"line {site.line}" if site.file == file else f"{site.file}:{site.line}"
@@ -72,11 +74,11 @@ def _together(lines: list[str]) -> list[str]:
 
 
 @lru_cache(maxsize=16)
-def _nodes(source: str) -> dict[Span, tuple[ast.AST, str]]:
+def _nodes(source: str, path: str) -> dict[Span, tuple[ast.AST, str]]:
     """What stands at a place, and its text: of a statement, what it tests or goes through."""
     try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
+        tree = tree_of(path, source)
+    except InputError:
         return {}
     found: dict[Span, tuple[ast.AST, str]] = {}
     loops: dict[Span, tuple[ast.AST, str]] = {}

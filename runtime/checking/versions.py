@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ramify.errors import InputError
 from ramify.runtime.checking.blind import blind_spots
@@ -22,8 +22,21 @@ from ramify.runtime.checking.sameness import Sameness
 from ramify.runtime.contracts import Contract, ContractWrappers
 from ramify.runtime.inputs import ShapedParameter, Written, bounds_of
 from ramify.runtime.peer import NAMESPACE
-from ramify.runtime.programs import CUT, REJECTED, VIOLATED, Execution, HybridProgram, Options, Program, finished
-from ramify.runtime.recording import Concretisation, Cut, Rejected, Run, frames, path
+from ramify.runtime.programs import (
+    CUT,
+    REJECTED,
+    VIOLATED,
+    Execution,
+    Facts,
+    Host,
+    HybridProgram,
+    Options,
+    Program,
+    RemoteProgram,
+    Subject,
+    finished,
+)
+from ramify.runtime.recording import Concretisation, Cut, Reason, Rejected, Run, Why, frames, path
 from ramify.runtime.sandbox import MIB, Policy, Worker, WorkerDied
 from ramify.runtime.terms import Assignment
 from ramify.runtime.values import core
@@ -40,27 +53,40 @@ class Side:
     output: str
 
     @property
-    def text(self) -> str:
+    def deed(self) -> Deed:
         if self.exception is not None:
-            message = text_of(self.exception)
-            return f"raises {type(self.exception).__name__}" + (f": {message}" if message else "")
-        return f"returns {shown(core.strip(self.result))}"
+            kind, message = f"raises {type(self.exception).__name__}", text_of(self.exception)
+            return Deed(kind, f"{kind}: {message}" if message else kind)
+        return Deed("returns", f"returns {shown(core.strip(self.result))}")
 
 
-def difference(old: Side, new: Side, sameness: Sameness) -> tuple[str, str] | None:
+class Deed(NamedTuple):
+    """Something that a version does: what kind of thing, and in words with what."""
+
+    kind: str
+    text: str
+
+
+Deeds = tuple[Deed, Deed]
+"""What the old version does and the new one does not do, and the other way round."""
+
+
+def difference(old: Side, new: Side, sameness: Sameness) -> Deeds | None:
     """What the two did, if that is not the same: how they ended, what became of an argument, what they printed."""
     if (old.exception is None) != (new.exception is None):
-        return old.text, new.text
+        return old.deed, new.deed
     if old.exception is not None and new.exception is not None:
         if type(old.exception).__qualname__ != type(new.exception).__qualname__:
-            return old.text, new.text
+            return old.deed, new.deed
     elif not sameness.same(old.result, new.result):
-        return old.text, new.text
+        return old.deed, new.deed
     for name, value in old.arguments.items():
         if not sameness.same(value, new.arguments[name]):
-            texts = [f"leaves {name} = {shown(core.strip(side.arguments[name]))}" for side in (old, new)]
-            return texts[0], texts[1]
-    return None if old.output == new.output else (f"prints {old.output!r}", f"prints {new.output!r}")
+            left = [shown(core.strip(side.arguments[name])) for side in (old, new)]
+            return Deed("leaves", f"leaves {name} = {left[0]}"), Deed("leaves", f"leaves {name} = {left[1]}")
+    if old.output == new.output:
+        return None
+    return Deed("prints", f"prints {old.output!r}"), Deed("prints", f"prints {new.output!r}")
 
 
 class Apart:
@@ -107,7 +133,7 @@ class Versions:
         self, targets: Sequence[Target], mode: str, options: Options, types: Mapping[str, Any] | None = None
     ) -> None:
         self._targets, self._apart = targets, Apart.both(targets)
-        programs: list[Program] = []
+        programs: list[Program | HybridProgram] = []
         for target, apart in zip(targets, self._apart, strict=True):
             with apart.present():
                 if mode == "peer":
@@ -115,11 +141,7 @@ class Versions:
                 else:
                     programs.append(HybridProgram(target, options, types, everything=True))
         old, new = programs
-        self.name, self.notes = old.name, old.notes
-        self.options: Options = old.options
-        self.contract = Contract(assume=old.contract.assume)
-        self.parameters: list[ShapedParameter] = old.parameters
-        new.parameters = matching(old, new)
+        new.subject.parameters = matching(old.subject, new.subject)
         self.sides = (old, new)
 
     def known(self) -> Known:
@@ -130,11 +152,14 @@ class Versions:
             if isinstance(program, HybridProgram):
                 unseen += [f"{n} ran without instrumentation: {why}" for n, why in program.left_plain().items()]
             else:
-                unseen += blind_spots(target.source.path, target.qualname, program.contract, False)
-        return Known([c.text for c in old.contract.assume], bounds_of(old.parameters), unseen)
+                unseen += blind_spots(target.source.path, target.qualname, program.subject.contract, False)
+        subject = old.subject
+        return Known([c.text for c in subject.contract.assume], bounds_of(subject.parameters), unseen)
 
-    def close(self) -> None:
-        """Nothing is left behind by runs in this process."""
+    def facts(self) -> Facts:
+        """What the old version is: its inputs are tried on both."""
+        subject = self.sides[0].subject
+        return Facts.of(subject.name, subject.parameters, Contract(assume=subject.contract.assume), subject.notes)
 
     def texts(self, assignment: Assignment) -> Written:
         return self.sides[0].texts(assignment)
@@ -144,7 +169,7 @@ class Versions:
         """Runs both versions, one after the other, as one path."""
         execution = Execution(assignment)
         execution.describe = self.texts
-        run = Run(assignment, self.options.max_decisions if limit is None else limit)
+        run = Run(assignment, self.sides[0].subject.options.max_decisions if limit is None else limit)
         try:
             old, new = (
                 self._side(program, apart, run, seconds)
@@ -156,25 +181,57 @@ class Versions:
             with path.recording(run), guards.checking():
                 found = difference(old, new, Sameness(execution.promises.append))
             if old.output or new.output:  # it has no terms: it is compared on the inputs of this run only
-                lost = Concretisation(self._targets[0].source.path, self.sides[0].code.co_firstlineno, "printing")
+                line = self.sides[0].subject.code.co_firstlineno
+                lost = Concretisation(self._targets[0].source.path, line, "printing")
                 run.concretisations[lost] = run.concretisations.get(lost, 0) + 1
             if found is not None:
-                execution.outcome, execution.reason = VIOLATED, f"old {found[0]}, new {found[1]}"
+                execution.end(VIOLATED, Reason(Why.VERSIONS, f"old {found[0].text}, new {found[1].text}"))
         except Cut as cut:
-            execution.outcome, execution.reason = CUT, str(cut)
+            execution.end(CUT, cut.reason)
         except Rejected as rejected:
-            execution.outcome, execution.reason = REJECTED, str(rejected)
+            execution.end(REJECTED, rejected.reason)
         execution.decisions, execution.facts = run.decisions, run.facts
         execution.concretisations = run.concretisations
         return execution
 
-    def _side(self, program: Program, apart: Apart, run: Run, seconds: float | None) -> Side:
+    def _side(self, program: Program | HybridProgram, apart: Apart, run: Run, seconds: float | None) -> Side:
         with apart.present():
             execution, result, arguments = program.call_once(run, seconds)
         return Side(result, execution.exception, arguments, execution.output)
 
 
-def matching(old: Program, new: Program) -> list[ShapedParameter]:
+class VersionsHost(Host):
+    """The child's side of two versions."""
+
+    def __init__(self, versions: Versions) -> None:
+        super().__init__(versions)
+        self._versions = versions
+
+    def known(self) -> Known:
+        return self._versions.known()
+
+
+class RemoteVersions(RemoteProgram):
+    """Two versions as one program in a worker."""
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        mode: str,
+        options: Options,
+        types: Mapping[str, Any] | None,
+        policy: Policy,
+        label: str,
+    ) -> None:
+        super().__init__(lambda: Versions(targets, mode, options, types), policy, label, VersionsHost)
+
+    def known(self) -> Known:
+        """What limits a verdict about these versions."""
+        found: Known = self.ask("known")
+        return found
+
+
+def matching(old: Subject, new: Subject) -> list[ShapedParameter]:
     """The new version's parameters that the old one has too; others must have defaults. Where the defaults of the
     two differ, leaving the argument out is tried in both.
     """
@@ -214,17 +271,17 @@ class Plain:
             with apart.present():
                 sandbox.first()
 
-    def difference(self, arguments: Written, seconds: float) -> tuple[str, str] | None:
+    def difference(self, arguments: Written, seconds: float) -> Deeds | None:
         """What the two did, if it is not the same; None as well if one of them cannot be run on this."""
         try:
             sides = [self._side(number, arguments, seconds) for number in (0, 1)]
-        except (Cut, Exception):
+        except (Cut, Rejected):
             return None
         return difference(sides[0], sides[1], Sameness())
 
-    def text(self, number: int, arguments: Written, seconds: float) -> str:
+    def deed(self, number: int, arguments: Written, seconds: float) -> Deed:
         """What one of them did."""
-        return self._side(number, arguments, seconds).text
+        return self._side(number, arguments, seconds).deed
 
     def _side(self, number: int, written: Written, seconds: float) -> Side:
         sandbox, target = self._sandboxes[number], self._targets[number]
@@ -232,13 +289,20 @@ class Plain:
             module = sandbox.fresh()
             function, _ = target.find(module)
             isolate.seed_random(self._seed)
-            arguments = rebuilt(written, module)
+            arguments = _built(written, module)
             buffer.clear()
             with isolate.deadline(seconds):
                 try:
                     return Side(finished(called(function, arguments)), None, arguments, buffer.text())
                 except (Exception, SystemExit, GeneratorExit) as error:
                     return Side(None, error.with_traceback(None), arguments, buffer.text())
+
+
+def _built(written: Written, module: ModuleType) -> dict[str, Any]:
+    try:
+        return rebuilt(written, module)
+    except (Exception, SystemExit) as error:  # constructors of the target: what they refuse is no input
+        raise Rejected(f"the arguments cannot be built: {type(error).__name__}") from error
 
 
 class RemotePlain:
@@ -248,23 +312,23 @@ class RemotePlain:
         self._worker = Worker(lambda: Plain(targets, seed), policy)
         self._policy = policy
 
-    def difference(self, arguments: Written, seconds: float = 5.0) -> tuple[str, str] | None:
+    def difference(self, arguments: Written, seconds: float = 5.0) -> Deeds | None:
         within = min(seconds, self._policy.seconds)
         try:
-            found: tuple[str, str] | None = self._worker.call(
+            found: Deeds | None = self._worker.call(
                 "difference", arguments, within, seconds=2 * within
             )
         except WorkerDied:
-            old, new = (self._text(number, arguments, within) for number in (0, 1))
+            old, new = (self._deed(number, arguments, within) for number in (0, 1))
             return None if old is None or new is None or old == new else (old, new)
         return found
 
-    def _text(self, number: int, arguments: Written, seconds: float) -> str | None:
+    def _deed(self, number: int, arguments: Written, seconds: float) -> Deed | None:
         try:
-            found: str = self._worker.call("text", number, arguments, seconds, seconds=seconds)
+            found: Deed = self._worker.call("deed", number, arguments, seconds, seconds=seconds)
         except WorkerDied as death:
-            return None if death.external else f"ends the process: {death}"
-        except (Cut, Exception):
+            return None if death.external else Deed("ends", f"ends the process: {death}")
+        except (Cut, Rejected):
             return None
         return found
 

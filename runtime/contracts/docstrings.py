@@ -8,6 +8,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from ramify.cfg.source_file import tree_of
+from ramify.errors import InputError
+
 Defined = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -21,7 +24,7 @@ def lines_of(function: Any) -> Callable[[int], int] | None:
     # The file may have been edited since its lines were cached.
     linecache.checkcache(code.co_filename)
     source = tuple(linecache.getlines(code.co_filename, function.__globals__))
-    start = _docstrings(source).get((code.co_name, code.co_firstlineno))
+    start = _docstrings(source, code.co_filename).get((code.co_name, code.co_firstlineno))
     if start is None:
         return None
     shown = (function.__doc__ or "").splitlines()
@@ -36,11 +39,11 @@ def lines_of(function: Any) -> Callable[[int], int] | None:
 
 
 @lru_cache(maxsize=16)
-def _docstrings(source: tuple[str, ...]) -> dict[tuple[str, int], int]:
+def _docstrings(source: tuple[str, ...], path: str) -> dict[tuple[str, int], int]:
     """The first line of every docstring, by the function's name and the line its code begins with."""
     try:
-        tree = ast.parse("".join(source))
-    except (SyntaxError, ValueError, RecursionError):
+        tree = tree_of(path, "".join(source))
+    except InputError:
         return {}
     found: dict[tuple[str, int], int] = {}
     for node in ast.walk(tree):

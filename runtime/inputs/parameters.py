@@ -15,6 +15,7 @@ from enum import Enum
 from functools import reduce
 from typing import Any
 
+from ramify.cfg.source_file import source_file
 from ramify.errors import InputError
 from ramify.runtime.contracts import contract as contracts
 from ramify.runtime.inputs import guesses
@@ -293,9 +294,8 @@ def type_checking_names(function: Callable[..., Any]) -> dict[str, Any]:
     file = getattr(module, "__file__", None) or getattr(getattr(function, "__code__", None), "co_filename", None)
     names: dict[str, Any] = {}
     try:
-        with open(file or "", "rb") as source:
-            tree = ast.parse(source.read())
-    except (OSError, SyntaxError, ValueError):
+        tree = source_file(file or "").tree
+    except InputError:
         return names
     package = getattr(function, "__globals__", {}).get("__package__")
     for node in tree.body:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ramify.cfg.branches import Edge
-from ramify.runtime.search import INTERRUPTED, Exploration, GuidedExploration
+from ramify.runtime.search import Exploration, GuidedExploration, Stop
 
 PEER, HYBRID = "peer", "hybrid"
 
@@ -25,7 +25,7 @@ class Column:
     cut: int
     concretisations: int
     seconds: float
-    stop: str
+    stop: Stop
 
 
 @dataclass(slots=True)
@@ -64,13 +64,13 @@ def compare(
     own = reference.goals.own
     comparison = Comparison(target, reference.goals.edges)
     comparison.columns[PEER] = _peer_column(peer(), reference)
-    if comparison.columns[PEER].stop == INTERRUPTED:
+    if comparison.columns[PEER].stop == Stop.INTERRUPTED:
         raise KeyboardInterrupt
     comparison.columns[HYBRID] = _guided_column(HYBRID, reference, own)
-    comparison.interrupted = comparison.columns[HYBRID].stop == INTERRUPTED
+    comparison.interrupted = comparison.columns[HYBRID].stop == Stop.INTERRUPTED
     for name, without in [] if comparison.interrupted else list(ablations.items()):
         column = _guided_column(name, without(), own)
-        if column.stop == INTERRUPTED:
+        if column.stop == Stop.INTERRUPTED:
             comparison.interrupted = True
             break
         comparison.without[name] = column

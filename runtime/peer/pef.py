@@ -17,7 +17,7 @@ from ramify.runtime import models
 from ramify.runtime.peer.range_proxy import enumerate_proxy, range_proxy, type_proxy
 from ramify.runtime.programs import CUT, Execution
 from ramify.runtime.recording import Phase
-from ramify.runtime.search import Candidate, Path, PathExploration, follows, path_key
+from ramify.runtime.search import Candidate, Path, PathExploration, Stop, follows, path_key
 from ramify.runtime.solver import Sat
 from ramify.runtime.terms import Assignment
 
@@ -100,7 +100,7 @@ class PeerLoop(PathExploration):
                     self._strays.append(execution)
                 self._seen.add(key)
             yield from self._walk(execution, start, branch.free, stack)
-        summary.stop = "exhausted" if summary.complete() else "incomplete"
+        summary.stop = Stop.EXHAUSTED if summary.complete() else Stop.INCOMPLETE
 
     def _walk(self, execution: Execution, start: int, free: int, stack: list[Branch]) -> Iterator[Path]:
         """Follows one run from decision `start` on and leaves the other sides of its free branches on the

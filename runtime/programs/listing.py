@@ -1,4 +1,4 @@
-"""What a user means by a class or a whole module: its public functions and methods, found in a child process."""
+"""What a user means by a class or a whole module: its functions and methods, found in a child process."""
 
 from __future__ import annotations
 
@@ -13,27 +13,41 @@ from ramify.errors import InputError
 from ramify.runtime.contracts import INVARIANTS
 from ramify.runtime.sandbox import Policy, Worker, WorkerDied
 from ramify.runtime.worlds import Sandbox, Source, written
+from ramify.runtime.worlds import function_names as names_in
 
 
 def public_functions(source: Source, name: str | None, policy: Policy) -> list[str] | None:
     """The public functions of a module, or the methods of the class of that name; None if the name is a function's
     or nobody's.
     """
-    with Worker(lambda: _Public(source), policy) as worker:
+    found: list[str] | None = _listed(source, policy, "public", name)
+    return found
+
+
+def function_names(source: Source, policy: Policy) -> list[str]:
+    """The functions and methods that a module defines."""
+    found: list[str] = _listed(source, policy, "defined")
+    return found
+
+
+def _listed(source: Source, policy: Policy, method: str, *args: Any) -> Any:
+    with Worker(lambda: _ListedModule(source), policy) as worker:
         try:
-            names: list[str] | None = worker.call("names", name, seconds=policy.import_seconds)
+            return worker.call(method, *args, seconds=policy.import_seconds)
         except WorkerDied as death:
             raise InputError(f"{source.path}: importing it: {death}") from None
-    return names
 
 
 @dataclass(frozen=True, slots=True)
-class _Public:
+class _ListedModule:
     """The child's side."""
 
     source: Source
 
-    def names(self, name: str | None) -> list[str] | None:
+    def defined(self) -> list[str]:
+        return names_in(Sandbox(self.source, {}).first())
+
+    def public(self, name: str | None) -> list[str] | None:
         module = Sandbox(self.source, {}).first()
         if name is None:
             return list(_public(module))

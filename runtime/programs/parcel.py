@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ramify.runtime.inputs import Written
-from ramify.runtime.programs.program import Execution
+from ramify.runtime.programs.execution import Execution
 from ramify.runtime.recording import Decision, DecisionSite, Phase
 from ramify.runtime.sandbox import travel
 from ramify.runtime.terms import Assignment, Term, const, make, var, walk

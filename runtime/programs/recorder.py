@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from ramify.cfg.leaves import Place, Span
+from ramify.cfg.leaves import Leaf, Span
 from ramify.instrument import measuring, probes
 from ramify.instrument.instrumented import Instrumented
 from ramify.runtime.programs.ticks import Ticks
@@ -37,17 +37,22 @@ _DIFFERENT = {"eq": False, "ne": True, "in": False, "not in": True}
 class Recorder:
     """All that a measured run of one module leaves behind; `namespace` goes into the module's builtins."""
 
-    def __init__(self, module: Instrumented, ticks: Ticks, main: Recorder | None = None, file: str = "") -> None:
+    def __init__(
+        self, module: Instrumented, ticks: Ticks, main: Recorder | None = None, file: str | None = None
+    ) -> None:
         self.ticks = ticks
         self._main = self if main is None else main
-        self._file = file
+        self._beside = file is not None
+        self._leaves = _Leaves(file)
         self.hits = [0] * module.probes
         self.added: set[int] = set()
         self.add = self.added.add
         self.wanted: frozenset[Span] = frozenset()
-        self.near: dict[Place, tuple[float, float]] = {}
+        self.near: dict[Leaf, list[float]] = {}
+        # What a run came near to, by leaf for those who ask and by span for this file's tests: spans hash faster.
+        self._noted: tuple[dict[Leaf, list[float]], dict[Span, list[float]]] = self.near, {}
         self.seen: dict[Any, None] = {}
-        self.compared: dict[Place, tuple[Any, Any]] = {}  # what was last found to differ, or not to be inside
+        self.compared: dict[Leaf, tuple[Any, Any]] = {}  # what was last found to differ, or not to be inside
         self._settled: set[Span] = set()  # both outcomes were seen
         self._seen_outcomes: dict[Span, tuple[bool, bool]] = {}
         tools = probes.Tools(self, _Untouched())
@@ -81,10 +86,10 @@ class Recorder:
     def _compare(self, span: Span, word: str, left: Any, right: Any) -> Any:
         result = _OPERATORS[word](left, right)
         if result is _DIFFERENT.get(word):
-            place, compared = (self._file, *span) if self._file else span, self._main.compared
-            compared.pop(place, None)  # what comes last is what ended the run, mostly
-            compared[place] = left, right
-        if span in self.wanted or (self._file and span not in self._settled):
+            leaf, compared = self._leaves[span], self._main.compared
+            compared.pop(leaf, None)  # what comes last is what ended the run, mostly
+            compared[leaf] = left, right
+        if span in self.wanted or (self._beside and span not in self._settled):
             self._note(span, distances(word, left, right))
             if word in ("eq", "ne", "in", "not in"):
                 self._main._see(left)
@@ -92,7 +97,7 @@ class Recorder:
         return result
 
     def _truth(self, span: Span, value: Any) -> Any:
-        if span in self.wanted or (self._file and span not in self._settled):
+        if span in self.wanted or (self._beside and span not in self._settled):
             self._note(span, distances("truth", value, None))
         return value
 
@@ -100,14 +105,20 @@ class Recorder:
         """In a module beside the target, every test is noted until both of its outcomes were seen."""
         if found is None:
             return
-        near, place = self._main.near, (self._file, *span) if self._file else span
-        before = near.get(place)
-        if before is not None:
-            found = min(before[0], found[0]), min(before[1], found[1])
-        near[place] = found
-        if self._file:
+        near, noted = self._noted
+        if near is not self._main.near:
+            near, noted = self._noted = self._main.near, {}
+        nearest = noted.get(span)
+        if nearest is None:
+            near[self._leaves[span]] = noted[span] = nearest = [*found]
+        else:
+            if found[0] < nearest[0]:
+                nearest[0] = found[0]
+            if found[1] < nearest[1]:
+                nearest[1] = found[1]
+        if self._beside:
             seen = self._seen_outcomes.get(span, (False, False))
-            seen = seen[0] or found[0] == 0, seen[1] or found[1] == 0
+            seen = seen[0] or nearest[0] == 0, seen[1] or nearest[1] == 0
             self._seen_outcomes[span] = seen
             if seen == (True, True):
                 self._settled.add(span)
@@ -123,6 +134,18 @@ class Recorder:
             for item in islice(value, MAX_ITEMS):
                 if type(item) in (int, float, str, bytes):
                     self._see(item)
+
+
+class _Leaves(dict[Span, Leaf]):
+    """The leaves of one file by their spans, each made once: a test is passed many times in a run."""
+
+    def __init__(self, file: str | None) -> None:
+        super().__init__()
+        self._file = file
+
+    def __missing__(self, span: Span) -> Leaf:
+        leaf = self[span] = Leaf(span, self._file)
+        return leaf
 
 
 class _Untouched(dict[int, Any]):

@@ -12,12 +12,14 @@ from time import perf_counter
 from typing import Any
 
 from ramify.cfg.leaves import Span
-from ramify.runtime.inputs import NOTHING_WRITTEN
-from ramify.runtime.programs.hybrid import RELOADS, SECONDS_PER_RUN, HybridProgram
-from ramify.runtime.programs.known import Ascent, Burst, Climb, Known
-from ramify.runtime.programs.parcel import Parcel, always
-from ramify.runtime.programs.program import CRASHED, CUT, REJECTED, Execution
-from ramify.runtime.programs.remote import AGAIN, Host, RemoteProgram, _threads
+from ramify.runtime.inputs import Doubts, Written
+from ramify.runtime.programs.execution import CUT, Execution
+from ramify.runtime.programs.hybrid import RELOADS, HybridProgram
+from ramify.runtime.programs.knowledge import Ascent, Burst, Climb, Knowledge
+from ramify.runtime.programs.measured_runs import SECONDS_PER_RUN, Attendant
+from ramify.runtime.programs.parcel import Parcel
+from ramify.runtime.programs.remote import AGAIN, Host, HostedRuns, threads
+from ramify.runtime.programs.subject import Whereabouts
 from ramify.runtime.proposals import Lessons
 from ramify.runtime.sandbox import Policy, Refusal, WorkerDied
 from ramify.runtime.sandbox.child import restore, tell
@@ -25,6 +27,8 @@ from ramify.runtime.terms import Assignment
 from ramify.runtime.worlds import isolate
 
 MAX_ENDS = 2  # of children in one burst: a new one costs more than many runs
+
+Factory = Callable[[Attendant], HybridProgram]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,91 +41,157 @@ class Trying:
 # -- in the child -----------------------------------------------------------------------------------
 
 
+class ChildAttendant(Attendant):
+    """Looks after the runs of a child, once its program is made: nobody asked for what ran until then."""
+
+    def __init__(self) -> None:
+        self._begun = False
+        self._threads = self._alarms = 0
+
+    def begin(self) -> None:
+        self._begun = True
+        self._threads, self._alarms = threads(), isolate.alarms()
+
+    @property
+    def renews(self) -> bool:
+        return not self._begun  # from then on the parent asks for it
+
+    def announce(self, assignment: Assignment) -> None:
+        if self._begun:
+            tell(Trying(assignment))
+
+    def restore(self) -> None:
+        if self._begun:
+            restore()
+
+    def spoiled(self) -> bool:
+        return self._begun and (threads() > self._threads or isolate.alarms() > self._alarms)
+
+
 class HybridHost(Host):
     """The child's side: the executions of a hybrid program, packed."""
 
-    program: HybridProgram
-
-    def __init__(self, program: HybridProgram) -> None:
-        super().__init__(program)
-        program.hosted = True
-        program.announce = lambda assignment: tell(Trying(assignment))
-        program.prepare = restore
-        program.spoiled = self._is_spoiled
-        self._threads, self._alarms = _threads(), isolate.alarms()
-
-    def _is_spoiled(self) -> bool:
-        """Whether a run has left something behind that the next one might notice."""
-        return _threads() > self._threads or isolate.alarms() > self._alarms
-
-    def setup(self) -> float:
-        return self.program.setup
+    def __init__(self, factory: Factory) -> None:
+        self._attendant = ChildAttendant()
+        self._hybrid = factory(self._attendant)
+        super().__init__(self._hybrid)
+        self._attendant.begin()
 
     def renew(self) -> bool:
-        return self.program.renew()
+        return self._hybrid.renew()
+
+    def setup(self) -> float:
+        return self._hybrid.setup
+
+    def teach(self, lessons: Lessons) -> None:
+        """What was learned in an earlier child."""
+        self._hybrid.draws.teach(lessons)
 
     def measure(
         self, assignment: Assignment, wanted: frozenset[Span], seconds: float | None
     ) -> tuple[Parcel, Lessons]:
-        return self._packed(self.program.measure(assignment, wanted, seconds)), self.program.draws.news()
+        return self._packed(self._hybrid.measure(assignment, wanted, seconds)), self._hybrid.draws.news()
 
     def burst(
-        self, seeds: range, known: Known, wanted: frozenset[Span], seconds: float | None
+        self, seeds: range, known: Knowledge, wanted: frozenset[Span], seconds: float | None
     ) -> tuple[Burst, list[Parcel], bool, Lessons]:
-        burst = self.program.burst(seeds, known, wanted, seconds)
+        burst = self._hybrid.burst(seeds, known, wanted, seconds)
         found, burst.found = [self._packed(execution) for execution in burst.found], []
         # A run that found nothing may be the one that left something behind.
-        return burst, found, self._is_spoiled(), self.program.draws.news()
-
-    def teach(self, lessons: Lessons) -> None:
-        """What was learned in an earlier child."""
-        self.program.draws.teach(lessons)
+        return burst, found, self._attendant.spoiled(), self._hybrid.draws.news()
 
     def shrink(
         self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]
     ) -> tuple[Parcel | None, bool]:
-        found = self.program.shrink(assignment, end, edges)
-        return None if found is None else self._packed(found), self._is_spoiled()
+        found = self._hybrid.shrink(assignment, end, edges)
+        return None if found is None else self._packed(found), self._attendant.spoiled()
 
     def climb(
-        self, ascent: Ascent, known: Known, seconds: float | None
+        self, ascent: Ascent, known: Knowledge, seconds: float | None
     ) -> tuple[Climb, list[Parcel], bool, Lessons]:
-        climb = self.program.climb(ascent, known, seconds)
+        climb = self._hybrid.climb(ascent, known, seconds)
         found, climb.found = [self._packed(e) for e in climb.found], []
-        return climb, found, self._is_spoiled(), self.program.draws.news()
+        return climb, found, self._attendant.spoiled(), self._hybrid.draws.news()
+
+    def left_plain(self) -> dict[str, str]:
+        return self._hybrid.left_plain()
+
+    def bounds(self) -> list[str]:
+        return self._hybrid.bounds()
+
+    def doubts(self) -> Doubts:
+        return self._hybrid.doubts()
+
+    def whereabouts(self) -> Whereabouts:
+        return self._hybrid.whereabouts()
 
     def _packed(self, execution: Execution) -> Parcel:
-        texts = NOTHING_WRITTEN if execution.outcome == REJECTED else self.program.texts(execution.assignment)
-        parcel = self._sender.parcel(execution, texts)
-        parcel.spoiled = self._is_spoiled()
-        return parcel
+        return self.packed(execution, self._attendant.spoiled())
 
 
 # -- in the parent ----------------------------------------------------------------------------------
 
 
-class RemoteHybrid(RemoteProgram):
+class RemoteHybrid:
     """A hybrid program in a worker. A run that ends its process is an execution with the outcome *crashed*."""
 
-    def __init__(self, factory: Callable[[], HybridProgram], policy: Policy, label: str = "the target") -> None:
-        super().__init__(factory, policy, label, HybridHost)
-        self.setup: float = self._worker.call("setup", seconds=policy.seconds)
+    def __init__(self, factory: Factory, policy: Policy, label: str = "the target") -> None:
+        self._runs = HostedRuns(lambda: HybridHost(factory), policy, label)
+        self._worker = self._runs.worker
+        self._policy = policy
+        self._known_refusals: set[tuple[str, str, int]] = set()
+        self.name, self.notes = self._runs.facts.name, self._runs.facts.notes
+        self.setup: float = self._runs.ask("setup")
         self.lessons = Lessons()  # what the children have learned: each new one is told
         self._taught = self._worker.children
 
+    # -- what it is --------------------------------------------------------------------------------
+
+    def texts(self, assignment: Assignment) -> Written:
+        """The initial arguments as Python expressions."""
+        found: Written = self._runs.ask("texts", assignment)
+        return found
+
+    def left_plain(self) -> dict[str, str]:
+        """The functions that run without instrumentation, and why."""
+        found: dict[str, str] = self._runs.ask("left_plain")
+        return found
+
+    def bounds(self) -> list[str]:
+        """What the inputs are limited to, in words."""
+        found: list[str] = self._runs.ask("bounds")
+        return found
+
+    def doubts(self) -> Doubts:
+        """What the inputs leave out although anybody may pass it."""
+        found: Doubts = self._runs.ask("doubts")
+        return found
+
+    def whereabouts(self) -> Whereabouts:
+        """Where the target is written."""
+        found: Whereabouts = self._runs.ask("whereabouts")
+        return found
+
+    def close(self) -> None:
+        """Ends the child process; another run starts a new one."""
+        self._worker.close()
+
+    # -- runs --------------------------------------------------------------------------------------
+
     def run(self, assignment: Assignment, limit: int | None = None, seconds: float | None = None) -> Execution:
         """Runs on concolic values in the child. One that does not end is not tried again: it would not either."""
+        within = self._runs.limit(seconds)
         try:
             for _ in range(RELOADS):
                 self._renew()
-                execution = self._run(assignment, limit, self._limit(seconds), False)
+                execution = self._runs.run(assignment, limit, within)
                 if not self._renew():
                     break
             return execution
         except WorkerDied as death:
             if not death.external:
-                return self._again(assignment, limit, self._limit(seconds), death)
-            return Execution(assignment, outcome=CUT, reason=str(death))
+                return self._runs.again(assignment, limit, within, death)
+            return Execution(assignment, outcome=CUT, reason=death.reason)
 
     def _renew(self) -> bool:
         """Has the child rewrite what its runs have entered: a request of its own, as it takes as long as an import
@@ -138,15 +208,15 @@ class RemoteHybrid(RemoteProgram):
         """Runs on plain values in the child."""
         try:
             self._renew()
-            limit = min(self._limit(seconds), SECONDS_PER_RUN)
+            limit = min(self._runs.limit(seconds), SECONDS_PER_RUN)
             parcel, news = self._worker.call("measure", assignment, wanted, limit, seconds=limit)
             self.lessons.add(news)
         except WorkerDied as death:
             return self._crash(assignment, death)
-        return self._received(parcel, self._refusals())
+        return self._received(parcel, self._runs.refusals())
 
     def burst(
-        self, seeds: range, known: Known, wanted: frozenset[Span], seconds: float | None = None
+        self, seeds: range, known: Knowledge, wanted: frozenset[Span], seconds: float | None = None
     ) -> Burst:
         """Cheap runs in the child. If one of them ends or spoils it, the others go on in a new one."""
         whole, ends = Burst(), 0
@@ -157,7 +227,7 @@ class RemoteHybrid(RemoteProgram):
                 break
             try:
                 self._teach()
-                request = seeds, self._needed(known), wanted, left
+                request = seeds, _needed(known), wanted, left
                 part, parcels, spoiled, news = self._worker.call(
                     "burst", *request, seconds=left, silence=self._silence()
                 )
@@ -180,10 +250,6 @@ class RemoteHybrid(RemoteProgram):
                 break
         return whole
 
-    def _needed(self, known: Known) -> Known:
-        """What a child must know for one request: its lessons it has."""
-        return Known(known.covered, known.endings)
-
     def _teach(self) -> None:
         """Has the child rewrite what runs have entered, and tells a new one what earlier ones have learned."""
         self._renew()
@@ -196,20 +262,21 @@ class RemoteHybrid(RemoteProgram):
         return min(SECONDS_PER_RUN, self._policy.seconds)
 
     def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
+        """The same in smaller; None if there is none, or if looking for it ended the child."""
         try:
             self._renew()
             parcel, spoiled = self._worker.call("shrink", assignment, end, edges, seconds=self._policy.seconds)
         except WorkerDied:
             return None
-        self._discard(spoiled)
+        self._runs.discard(spoiled)
         return None if parcel is None else self._received(parcel, [])
 
-    def climb(self, ascent: Ascent, known: Known, seconds: float | None = None) -> Climb:
-        """A climb in the child."""
+    def climb(self, ascent: Ascent, known: Knowledge, seconds: float | None = None) -> Climb:
+        """Changes an input step by step, in the child, towards an outcome of a test."""
         climb: Climb
         try:
             self._teach()
-            request = ascent, self._needed(known), seconds
+            request = ascent, _needed(known), seconds
             climb, parcels, spoiled, news = self._worker.call(
                 "climb", *request, seconds=seconds, silence=self._silence()
             )
@@ -221,23 +288,25 @@ class RemoteHybrid(RemoteProgram):
         climb.found = self._all_received(parcels, spoiled)
         return climb
 
+    # -- what came of them -------------------------------------------------------------------------
+
     def _received(self, parcel: Parcel, refusals: list[Refusal]) -> Execution:
-        execution = self._receiver.execution(parcel)
+        execution = self._runs.received(parcel)
         execution.refusals = refusals
-        self._discard(parcel.spoiled)
+        self._runs.discard(parcel.spoiled)
         return execution
 
     def _all_received(self, parcels: list[Parcel], spoiled: bool) -> list[Execution]:
         """What several runs of one request found; those that are not among it but were refused something new are
         repeated.
         """
-        found = [self._receiver.execution(parcel) for parcel in parcels]
+        found = [self._runs.received(parcel) for parcel in parcels]
         by_input = self._refusals_by_input()
         for execution in found:
             execution.refusals = next((r for tried, r in by_input if tried == execution.assignment), [])
         told = [execution.assignment for execution in found if execution.refusals]
         refused = [assignment for assignment in self._refused() if assignment not in told]
-        self._discard(spoiled or any(parcel.spoiled for parcel in parcels))
+        self._runs.discard(spoiled or any(parcel.spoiled for parcel in parcels))
         return found + [self.measure(assignment) for assignment in refused]
 
     def _refusals_by_input(self) -> list[tuple[Assignment, list[Refusal]]]:
@@ -248,11 +317,6 @@ class RemoteHybrid(RemoteProgram):
             elif isinstance(note, Refusal) and found and note not in found[-1][1]:
                 found[-1][1].append(note)
         return [(tried, refusals) for tried, refusals in found if refusals]
-
-    def _discard(self, spoiled: bool) -> None:
-        """Ends a child in which a run has left something behind."""
-        if spoiled:
-            self._worker.close()
 
     def _tried(self) -> list[Assignment]:
         return [note.assignment for note in self._worker.notes if isinstance(note, Trying)]
@@ -276,10 +340,14 @@ class RemoteHybrid(RemoteProgram):
         last = max((n for n, note in enumerate(notes) if isinstance(note, Trying)), default=0)
         refusals = list(dict.fromkeys(note for note in notes[last:] if isinstance(note, Refusal)))
         if death.external:  # killed: nobody will run it again, so what it decides is asked for now
-            execution = self._again(assignment, None, AGAIN, WorkerDied(str(death)))
+            execution = self._runs.again(assignment, None, AGAIN, death.final())
             execution.refusals = refusals
             return execution
-        execution = Execution(assignment, outcome=CRASHED, reason=str(death), refusals=refusals)
-        execution.assignment, texts = self._described(assignment)
-        execution.describe = always(texts)
+        execution = Execution(assignment, refusals=refusals)
+        self._runs.crashed(execution, assignment, death)
         return execution
+
+
+def _needed(known: Knowledge) -> Knowledge:
+    """What a child must know for one request: its lessons it has."""
+    return Knowledge(known.covered, known.endings)

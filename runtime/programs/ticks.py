@@ -15,7 +15,7 @@ from operator import length_hint
 from typing import Any, NoReturn, Self
 
 from ramify.instrument.measuring import TICK
-from ramify.runtime.recording import Cut
+from ramify.runtime.recording import Cut, Why
 
 
 class Ticks:
@@ -53,4 +53,4 @@ class _Cutter(Iterator[None]):
         return self
 
     def __next__(self) -> NoReturn:
-        raise Cut(f"more than {self._limit:,} steps")
+        raise Cut(Why.STEPS, f"more than {self._limit:,} steps")

@@ -13,7 +13,7 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from ramify.cfg.leaves import Place
+from ramify.cfg.leaves import Leaf
 from ramify.runtime.terms import Assignment
 
 MAX_MADE = 24
@@ -36,16 +36,16 @@ class Mending:
 
     def __init__(self, random: Random) -> None:
         self._random = random
-        self._turns: Counter[Place] = Counter()
+        self._turns: Counter[Leaf] = Counter()
 
-    def mended(self, assignment: Assignment, compared: dict[Place, tuple[Any, Any]]) -> Assignment | None:
+    def mended(self, assignment: Assignment, compared: dict[Leaf, tuple[Any, Any]]) -> Assignment | None:
         """The input with a piece of it replaced by what it was compared with; None if there is nothing to do."""
-        waiting = [place for place in reversed(compared) if self._turns[place] < MENDS]
+        waiting = [leaf for leaf in reversed(compared) if self._turns[leaf] < MENDS]
         # The comparison that had the fewest turns first; among equals the latest one of the run.
-        for place in sorted(waiting, key=self._turns.__getitem__):
-            made = list(transplanted(assignment, *compared[place]))
+        for leaf in sorted(waiting, key=self._turns.__getitem__):
+            made = list(transplanted(assignment, *compared[leaf]))
             if made:
-                self._turns[place] += 1
+                self._turns[leaf] += 1
                 return self._random.choice(made)
         return None
 

@@ -4,20 +4,19 @@ from ramify.runtime.recording.frames import is_boundary, is_own, keeps_texts
 from ramify.runtime.recording.path import (
     MAX_DECISIONS,
     Concretisation,
-    Cut,
     Decision,
     Phase,
-    Rejected,
     Run,
     TermMismatch,
     decide,
     journal,
 )
 from ramify.runtime.recording.place import Frame, Place, of_frame, position
+from ramify.runtime.recording.reason import ORDINARY, Cut, Reason, Rejected, Why
 from ramify.runtime.recording.sites import DecisionSite, known
 
 __all__ = [
-    "MAX_DECISIONS", "Concretisation", "Cut", "Decision", "DecisionSite", "Frame", "Phase", "Place", "Rejected",
-    "Run", "TermMismatch", "decide", "is_boundary", "is_own", "journal", "keeps_texts", "known", "of_frame",
-    "position",
+    "MAX_DECISIONS", "ORDINARY", "Concretisation", "Cut", "Decision", "DecisionSite", "Frame", "Phase", "Place",
+    "Reason", "Rejected", "Run", "TermMismatch", "Why", "decide", "is_boundary", "is_own", "journal",
+    "keeps_texts", "known", "of_frame", "position",
 ]  # fmt: skip

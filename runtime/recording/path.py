@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ramify.runtime.recording.frames import is_own, loses_text
+from ramify.runtime.recording.reason import Cut, Why
 from ramify.runtime.recording.sites import DecisionSite, known
 from ramify.runtime.terms import TRUE, Assignment, Evaluator, Term, make
 
@@ -57,14 +58,6 @@ class Decision(NamedTuple):
     @property
     def reversed(self) -> Term:
         return make("not", self.term) if self.outcome else self.term
-
-
-class Cut(BaseException):
-    """Ends a run that exceeded a budget. Not an Exception: the target's handlers should not swallow it."""
-
-
-class Rejected(BaseException):
-    """Ends a run whose inputs are not inputs: a precondition or a constructor refused them."""
 
 
 class Concretisation(NamedTuple):
@@ -175,7 +168,7 @@ def decide(term: Term, outcome: bool, site: DecisionSite | None = None) -> bool:
         return outcome
     decisions = run.decisions
     if len(decisions) >= run.limit:
-        raise Cut(f"more than {run.limit} decisions")
+        raise Cut(Why.DECISIONS, f"more than {run.limit} decisions")
     if CHECK_TERMS:
         check(term, outcome)
     decisions.append(_tuple(Decision, (site or known.of(sys._getframe(1)), outcome, term, run.phase)))

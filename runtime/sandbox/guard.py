@@ -14,7 +14,7 @@ from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ramify.runtime.recording import is_boundary, is_own
-from ramify.runtime.sandbox.policy import Policy, Refusal
+from ramify.runtime.sandbox.policy import REFUSED, Policy, Refusal
 from ramify.runtime.values.core import plain
 
 OnRefusal = Callable[[Refusal], None]
@@ -177,7 +177,7 @@ def _refuser(report: OnRefusal) -> tuple[Callable[[], None], Callable[[str, str]
         if count < MAX_REPORTS:
             count += 1
             report(Refusal(kind, action[:500], *_culprit(sys._getframe(2))))
-        return PermissionError(f"{action[:500]}: refused by ramify (allow with --allow {kind})")
+        return PermissionError(f"{action[:500]}: {REFUSED} (allow with --allow {kind})")
 
     return start, refuse
 
@@ -226,7 +226,7 @@ def _opens_database(args: tuple[Any, ...]) -> tuple[str, str] | None:
 
 def _imports_unseen(args: tuple[Any, ...]) -> tuple[str, str] | None:
     if args[0] in UNSEEN:
-        raise ImportError(f"{args[0]} writes files unseen: refused by ramify (allow with --allow write)")
+        raise ImportError(f"{args[0]} writes files unseen: {REFUSED} (allow with --allow write)")
     return None
 
 

@@ -20,6 +20,9 @@ KINDS: dict[str, str] = {
 
 MIB = 1024 * 1024
 
+REFUSED = "refused by ramify"
+"""What every exception says that the target gets for trying."""
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:

@@ -17,7 +17,7 @@ from time import monotonic, sleep
 from typing import Any, Self
 
 from ramify.errors import InputError
-from ramify.runtime.recording import Cut, Rejected, TermMismatch
+from ramify.runtime.recording import Cut, Reason, Rejected, TermMismatch, Why
 from ramify.runtime.sandbox import travel
 from ramify.runtime.sandbox.channel import (
     ANSWER,
@@ -32,7 +32,7 @@ from ramify.runtime.sandbox.channel import (
     Closed,
     Silent,
 )
-from ramify.runtime.sandbox.policy import Policy, Refusal, in_units
+from ramify.runtime.sandbox.policy import REFUSED, Policy, Refusal, in_units
 
 GRACE = 1.0
 """Seconds beyond its limit before a child that does not answer is killed: its own timer comes first."""
@@ -58,14 +58,17 @@ class WorkerDied(Exception):
     target's.
     """
 
-    def __init__(self, reason: str, detail: str = "", external: bool = False) -> None:
-        super().__init__(reason, detail)
-        self.reason = reason
-        self.detail = detail
+    def __init__(self, why: Why, text: str, detail: str = "", external: bool = False) -> None:
+        super().__init__(why, text, detail, external)
+        self.reason = Reason(why, f"{text} ({detail})" if detail else text)
         self.external = external
 
+    def final(self) -> WorkerDied:
+        """The same end, held to be the target's doing."""
+        return WorkerDied(self.reason.why, self.reason.text)
+
     def __str__(self) -> str:
-        return f"{self.reason} ({self.detail})" if self.detail else self.reason
+        return self.reason.text
 
 
 class Worker:
@@ -94,17 +97,6 @@ class Worker:
         """The answer of a method; raises what it raised, or `WorkerDied`. Without an answer after `seconds`, or
         without a sign of life for so many seconds of `silence` (and a little), the child is killed.
         """
-        return self.request(method, args, kwargs, seconds, silence)
-
-    def request(
-        self,
-        method: str,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        seconds: float | None,
-        silence: float | None = None,
-    ) -> Any:
-        """`call`, for methods that have a parameter called `seconds` themselves."""
         self.notes = []
         try:
             child = self._child or self._start()
@@ -143,7 +135,7 @@ class Worker:
     def _with_refusal(self, error: InputError) -> InputError:
         """What went wrong at first, and what was refused just before if it does not say so itself."""
         refused = next((note for note in self.notes if isinstance(note, Refusal)), None)
-        if refused is None or "refused by ramify" in str(error):
+        if refused is None or REFUSED in str(error):
             return error
         return InputError(f"{error}; before that, {refused}")
 
@@ -160,20 +152,21 @@ class Worker:
             answered = kind in (ANSWER, RAISED)
         except Silent:
             limit = min(limit for limit in (seconds, silence) if limit is not None)
-            raise WorkerDied(f"killed after {limit:.1f} s: no answer", external=True) from None
+            raise WorkerDied(Why.TIME, f"killed after {limit:.1f} s: no answer", external=True) from None
         except Closed:
             raise child.death() from None
         finally:
             if not answered:
                 self.close()
         if kind == MEMORY:
-            raise WorkerDied(f"out of memory (limit {in_units(self.policy.memory)})")
+            raise WorkerDied(Why.MEMORY, f"out of memory (limit {in_units(self.policy.memory)})")
         if kind == ANSWER:
             return travel.loads(content)
         error = travel.unpack_exception(travel.loads(content))
         if isinstance(error, (Exception, Cut, Rejected, TermMismatch)):
             raise error
-        raise WorkerDied(f"{type(error).__name__}: {error}")  # SystemExit and its like are not meant for us
+        # SystemExit and its like are not meant for us.
+        raise WorkerDied(Why.PROCESS, f"{type(error).__name__}: {error}")
 
     def _answer(self, child: _Child, until: float | None, silence: float | None) -> tuple[bytes, bytes]:
         while True:
@@ -213,18 +206,18 @@ class _Child:
             status = self._wait(monotonic() + GRACE)
         except ChildProcessError:  # somebody else waits for our children
             self._status = -1
-            return WorkerDied("how it ended is not known")
+            return WorkerDied(Why.PROCESS, "how it ended is not known")
         if status is None:
-            return WorkerDied(_ENDS[LOST])
+            return WorkerDied(Why.PROCESS, _ENDS[LOST])
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) in _ENDS:
-            return WorkerDied(_ENDS[os.WEXITSTATUS(status)])
+            return WorkerDied(Why.PROCESS, _ENDS[os.WEXITSTATUS(status)])
         if os.WIFEXITED(status):
-            return WorkerDied(f"exited with status {os.WEXITSTATUS(status)} by os._exit")
+            return WorkerDied(Why.PROCESS, f"exited with status {os.WEXITSTATUS(status)} by os._exit")
         number = os.WTERMSIG(status)
         name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
         if name in _OUTSIDE:
-            return WorkerDied(_OUTSIDE[name], "by the system if memory was short", external=True)
-        return WorkerDied(_SIGNALS.get(name, f"killed by {name}"))
+            return WorkerDied(Why.MACHINE, _OUTSIDE[name], "by the system if memory was short", external=True)
+        return WorkerDied(Why.PROCESS, _SIGNALS.get(name, f"killed by {name}"))
 
     def _wait(self, until: float) -> int | None:
         while self._status is None:

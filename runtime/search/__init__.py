@@ -2,15 +2,12 @@
 
 from ramify.runtime.search.bench import BURST, Ambition
 from ramify.runtime.search.exploration import (
-    COVERED,
-    EXHAUSTED,
-    INTERRUPTED,
-    RUNS,
-    TIME,
+    DIVERGED,
     Exploration,
     Limits,
     Path,
     PathExploration,
+    Stop,
     Summary,
     follows,
     path_key,
@@ -19,10 +16,10 @@ from ramify.runtime.search.goals import Goals
 from ramify.runtime.search.guided import GuidedExploration
 from ramify.runtime.search.share import MAX_CHILDREN, shared
 from ramify.runtime.search.strategies import Candidate, strategy
-from ramify.runtime.search.verdicts import EdgeVerdict, ranked
+from ramify.runtime.search.verdicts import COVERED, EdgeVerdict, ranked
 
 __all__ = [
-    "BURST", "COVERED", "EXHAUSTED", "INTERRUPTED", "MAX_CHILDREN", "RUNS", "TIME", "Ambition", "Candidate",
-    "EdgeVerdict", "Exploration", "Goals", "GuidedExploration", "Limits", "Path", "PathExploration", "Summary",
+    "BURST", "COVERED", "DIVERGED", "MAX_CHILDREN", "Ambition", "Candidate", "EdgeVerdict",
+    "Exploration", "Goals", "GuidedExploration", "Limits", "Path", "PathExploration", "Stop", "Summary",
     "follows", "path_key", "ranked", "shared", "strategy",
 ]  # fmt: skip

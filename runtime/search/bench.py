@@ -17,7 +17,7 @@ from ramify.runtime.programs import (
     Burst,
     Climb,
     Execution,
-    Known,
+    Knowledge,
     ending,
 )
 from ramify.runtime.proposals import Lessons
@@ -55,10 +55,10 @@ class Measurable(Protocol):
     ) -> Execution:
         """One run on plain values."""
 
-    def burst(self, seeds: range, known: Known, wanted: frozenset[Span], seconds: float | None) -> Burst:
+    def burst(self, seeds: range, known: Knowledge, wanted: frozenset[Span], seconds: float | None) -> Burst:
         """Runs on generated inputs; those are returned that add to what is known."""
 
-    def climb(self, ascent: Ascent, known: Known, seconds: float | None) -> Climb:
+    def climb(self, ascent: Ascent, known: Knowledge, seconds: float | None) -> Climb:
         """Runs on changes of one input that come nearer and nearer to an outcome."""
 
     def shrink(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from time import perf_counter
 from typing import Any
 
@@ -17,8 +18,18 @@ from ramify.runtime.terms import Assignment, Term, collect, not_, show, table_si
 
 DIVERGED = "diverged"
 LARGE_TABLE = 500_000  # shared terms, before those nobody uses any more are dropped
-EXHAUSTED, INCOMPLETE, TIME, RUNS, INTERRUPTED = "exhausted", "incomplete", "time", "runs", "interrupted"
-COVERED = "covered"  # every goal is
+
+
+class Stop(StrEnum):
+    """Why an exploration ended."""
+
+    EXHAUSTED = "exhausted"  # nothing was left undone
+    INCOMPLETE = "incomplete"  # nothing was left to try
+    COVERED = "covered"  # every goal was
+    TIME = "time"
+    RUNS = "runs"
+    INTERRUPTED = "interrupted"
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +115,7 @@ class Summary:
     refused: set[Refusal] = field(default_factory=set)  # what would have come of it is not known
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     seconds: float = 0.0
-    stop: str = INTERRUPTED
+    stop: Stop = Stop.INTERRUPTED
 
     def count_lost(self, execution: Execution) -> None:
         """What a run was refused, and where it lost terms."""
@@ -152,7 +163,7 @@ class Exploration:
         try:
             yield from self._explore()
         except KeyboardInterrupt:
-            self.summary.stop = INTERRUPTED
+            self.summary.stop = Stop.INTERRUPTED
         finally:
             self._finish()
 
@@ -163,11 +174,11 @@ class Exploration:
     def _explore(self) -> Iterator[Path]:
         raise NotImplementedError
 
-    def _stop(self) -> str | None:
+    def _stop(self) -> Stop | None:
         if self.limits.runs is not None and self.summary.runs >= self.limits.runs:
-            return RUNS
+            return Stop.RUNS
         if self.limits.seconds is not None and self._elapsed() >= self.limits.seconds:
-            return TIME
+            return Stop.TIME
         return None
 
     def _elapsed(self) -> float:
@@ -201,7 +212,7 @@ class PathExploration(Exploration):
             candidate = None if stop is not None else self.strategy.take()
             if candidate is None:
                 summary.dropped = self.strategy.dropped
-                summary.stop = stop or (EXHAUSTED if summary.complete() else INCOMPLETE)
+                summary.stop = stop or (Stop.EXHAUSTED if summary.complete() else Stop.INCOMPLETE)
                 return
             verdict = self._flip(candidate)
             self.strategy.solved(candidate, isinstance(verdict, Sat))

@@ -11,16 +11,15 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from ramify.cfg.branches import Edge, Scope
-from ramify.cfg.build import ModuleGraphs
 from ramify.cfg.graph import FlowGraph
 from ramify.cfg.leaves import Span
 from ramify.cfg.queries import dead_branches
-from ramify.cfg.recursion import deep_recursion
+from ramify.cfg.source_file import SourceFile
 from ramify.cfg.states import state_space
 from ramify.cfg.surroundings import surroundings
 from ramify.cfg.table import BranchTable
 from ramify.errors import InputError
-from ramify.instrument.concolic import Edges, decided_edges
+from ramify.instrument.concolic.decided import Edges, decided_in
 
 FAR = 1000
 """The distance of what leads to no goal."""
@@ -32,22 +31,20 @@ DETOUR = 3
 class Goals:
     """The branch table and graphs of the target's module, seen from one function of it (or from all of it)."""
 
-    def __init__(self, source: str, path: str, qualname: str | None) -> None:
-        self.path = path
-        tree = ast.parse(source)
-        self.table = BranchTable.of(tree, source)
-        with deep_recursion():
-            self.leaves: Edges = decided_edges(tree, self.table)
-        self.graphs = ModuleGraphs(tree, source, self.table)
-        self.scopes = _family(self.table, qualname, path)
+    def __init__(self, file: SourceFile, qualname: str | None) -> None:
+        self.path = file.path
+        self.table = file.table
+        self.leaves: Edges = decided_in(file)
+        self.graphs = file.graphs
+        self.scopes = _family(self.table, qualname, file.path)
         self.edges: list[Edge] = [e for e in self.table.edges if e.site.scope in self.scopes]
         self.own = frozenset(edge.id for edge in self.edges)
         self.dead = self._dead()
         self.covered: set[int] = set()
-        self._calls = _calls(tree, self.table)
+        self._calls = _calls(self.table)
         self._near = self._reachable_scopes()
         reachable = (node for node, scope in self.table.scope_nodes() if scope.index in self._near)
-        self.surroundings = surroundings(tree, reachable)
+        self.surroundings = surroundings(file.tree, reachable)
         self._inner = frozenset(e.id for e in self.table.edges if e.site.scope in self._near)
         self._distances: dict[int, int] | None = None
         self._open_lines: set[int] = set()
@@ -245,7 +242,7 @@ def _family(table: BranchTable, qualname: str | None, path: str) -> frozenset[in
     return frozenset(chosen)
 
 
-def _calls(tree: ast.Module, table: BranchTable) -> dict[int, list[tuple[int, int]]]:
+def _calls(table: BranchTable) -> dict[int, list[tuple[int, int]]]:
     """For each scope the calls in it of functions that the module defines: line, and the scope called."""
     by_name: dict[str, list[Scope]] = {}
     for _, scope in table.scope_nodes():

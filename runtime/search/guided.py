@@ -11,7 +11,7 @@ from ramify.runtime.sandbox import WorkerDied
 from ramify.runtime.search.audit import Audit
 from ramify.runtime.search.bench import Ambition, Bench, Measurable, Tally
 from ramify.runtime.search.effort import Effort
-from ramify.runtime.search.exploration import COVERED, EXHAUSTED, INCOMPLETE, Exploration, Limits, Path
+from ramify.runtime.search.exploration import Exploration, Limits, Path, Stop
 from ramify.runtime.search.frontier import Frontier
 from ramify.runtime.search.goals import Goals
 from ramify.runtime.search.ledger import Ledger
@@ -87,7 +87,7 @@ class GuidedExploration(Exploration):
             tactic = self._scheduler.choose() if stop is None else None
             if tactic is None:
                 self.summary.stop = stop or (
-                    COVERED if bench.content else EXHAUSTED if bench.proven else INCOMPLETE
+                    Stop.COVERED if bench.content else Stop.EXHAUSTED if bench.proven else Stop.INCOMPLETE
                 )
                 return
             self.effort.turn()

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ramify.cfg.leaves import Place
-from ramify.runtime.programs import CRASHED, RETURNED, UNMEASURED, Execution, Known, ending
+from ramify.cfg.leaves import Leaf
+from ramify.runtime.programs import CRASHED, RETURNED, UNMEASURED, Execution, Knowledge, ending
 from ramify.runtime.proposals import Lessons
 from ramify.runtime.recording import Concretisation
 from ramify.runtime.search.goals import Goals
@@ -18,7 +18,7 @@ from ramify.runtime.search.strategies import Candidate
 from ramify.runtime.solver import Sat, Unknown, Verdict
 from ramify.runtime.terms import Assignment
 
-Aim = tuple[Place, bool]
+Aim = tuple[Leaf, bool]
 """One outcome of a test: where the test stands, and whether it comes out true."""
 
 
@@ -41,7 +41,7 @@ class Ledger:
 
     def __init__(self, goals: Goals, lessons: Lessons | None = None) -> None:
         self.goals = goals
-        self.known = Known(goals.covered, lessons=Lessons() if lessons is None else lessons)
+        self.known = Knowledge(goals.covered, lessons=Lessons() if lessons is None else lessons)
         self.nearest: dict[Aim, Near] = {}
         self.idle = 0  # flips since anything new was covered
         self.vain = 0  # cheap runs, and those of climbs, since then
@@ -50,7 +50,7 @@ class Ledger:
         self.answers: dict[Aim, Counter[str]] = {}  # of the solver
         self.reasons: dict[Aim, str] = {}  # of its last "unknown"
         self.diverged: Counter[Aim] = Counter()
-        self.decided: set[Place] = set()  # tests that some run has decided with a term
+        self.decided: set[Leaf] = set()  # tests that some run has decided with a term
         self.lost: dict[int, Counter[Concretisation]] = {}  # by site: terms lost in runs that came there
 
     @property
@@ -82,20 +82,21 @@ class Ledger:
 
     def note_near(self, execution: Execution) -> None:
         """How near a run came to the outcomes it did not take."""
-        for place, both in execution.near.items():
+        for leaf, both in execution.near.items():
             for outcome, distance in zip((True, False), both, strict=True):
-                self.near(place, outcome).note(execution.assignment, distance)
-        for place, outcome in self.goals.unmeasured(execution.hits):
-            if place not in execution.near:
-                self.near(place, outcome).note(execution.assignment, UNMEASURED)
+                self.near((leaf, outcome)).note(execution.assignment, distance)
+        for span, outcome in self.goals.unmeasured(execution.hits):
+            leaf = Leaf(span)
+            if leaf not in execution.near:
+                self.near((leaf, outcome)).note(execution.assignment, UNMEASURED)
 
-    def near(self, place: Place, outcome: bool) -> Near:
+    def near(self, aim: Aim) -> Near:
         """The nearest inputs of an outcome."""
-        return self.nearest.setdefault((place, outcome), Near())
+        return self.nearest.setdefault(aim, Near())
 
     def note_understood(self, concolic: Execution, hits: frozenset[int]) -> None:
         """A run on concolic values: the tests it decided, and those it came to with terms lost on the way."""
-        self.decided.update(d.site.span for d in concolic.decisions if d.site.file == self.goals.path)
+        self.decided.update(Leaf(d.site.span) for d in concolic.decisions if d.site.file == self.goals.path)
         if concolic.concretisations:
             edges = self.goals.table.edges
             for site in {edges[hit].site.index for hit in hits if hit < len(edges)}:
@@ -111,13 +112,13 @@ class Ledger:
 
     def note_answer(self, candidate: Candidate, verdict: Verdict) -> None:
         """What the solver said about a flip; of other files nothing is judged, and their places look like ours."""
-        place = _aim(candidate)
+        aim = _aim(candidate)
         if candidate.edge[0].file != self.goals.path:
             return
         word = "sat" if isinstance(verdict, Sat) else "unknown" if isinstance(verdict, Unknown) else "unsat"
-        self.answers.setdefault(place, Counter())[word] += 1
+        self.answers.setdefault(aim, Counter())[word] += 1
         if isinstance(verdict, Unknown):
-            self.reasons[place] = verdict.reason
+            self.reasons[aim] = verdict.reason
 
     def note_divergence(self, candidate: Candidate) -> None:
         """A run that did not take the decisions it was built for."""
@@ -126,13 +127,13 @@ class Ledger:
 
     # -- climbs -----------------------------------------------------------------------------------
 
-    def note_climb(self, place: Place, outcome: bool, best: Assignment, distance: float) -> None:
+    def note_climb(self, aim: Aim, best: Assignment, distance: float) -> None:
         """Where a climb ended. An input no nearer than those known is left out: it has only more changes in it."""
-        known = self.nearest.get((place, outcome))
+        known = self.nearest.get(aim)
         if known is None or distance < known.distance:
-            self.near(place, outcome).note(best, distance)
+            self.near(aim).note(best, distance)
 
 
 def _aim(candidate: Candidate) -> Aim:
     site, outcome = candidate.edge
-    return site.span, outcome
+    return Leaf(site.span), outcome

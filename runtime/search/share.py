@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 
-from ramify.runtime.search.exploration import INTERRUPTED, TIME, Path
+from ramify.runtime.search.exploration import Path, Stop
 from ramify.runtime.search.guided import GuidedExploration
 
 SLICE = 0.25  # nominal seconds, by the clock of each search
@@ -70,10 +70,10 @@ def shared(
                 share.exploration.close()
                 yield share.exploration, None
         for share in waiting:
-            share.exploration.summary.stop = TIME
+            share.exploration.summary.stop = Stop.TIME
     except KeyboardInterrupt:
         for share in waiting:
-            share.exploration.summary.stop = INTERRUPTED
+            share.exploration.summary.stop = Stop.INTERRUPTED
     for share in waiting:
         share.exploration.close()
         yield share.exploration, None

@@ -62,7 +62,7 @@ class Strategy(Protocol):
         """The edges of a run, of which `new` had not been seen before."""
 
 
-class _Silent:
+class Indifferent:
     """What a strategy does that learns nothing from runs and verdicts."""
 
     dropped = 0
@@ -74,7 +74,7 @@ class _Silent:
         pass
 
 
-class DepthFirst(_Silent):
+class DepthFirst(Indifferent):
     """The deepest flip of the latest run first: consecutive queries share long prefixes."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class DepthFirst(_Silent):
         return self._stack.pop() if self._stack else None
 
 
-class BreadthFirst(_Silent):
+class BreadthFirst(Indifferent):
     """The oldest run's flips first, shallow before deep."""
 
     def __init__(self) -> None:
@@ -100,7 +100,7 @@ class BreadthFirst(_Silent):
         return self._queue.popleft() if self._queue else None
 
 
-class Random(_Silent):
+class Random(Indifferent):
     """Any flip, from a seeded generator of its own."""
 
     def __init__(self, seed: int = 0) -> None:
@@ -118,7 +118,7 @@ class Random(_Silent):
         return self._pool.pop()
 
 
-class Generational(_Silent):
+class Generational(Indifferent):
     """SAGE: flips that lead to an uncovered edge first, then those of runs that covered most, shallow before
     deep.
 
@@ -150,7 +150,7 @@ class Generational(_Silent):
         return candidate.edge in self._seen, -candidate.gained, candidate.index, candidate.serial
 
 
-class SmartPaths(_Silent):
+class SmartPaths(Indifferent):
     """Every edge about equally often; an edge that has had its share waits, and old ground is given up when
     nothing new appears.
     """

@@ -13,14 +13,15 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from ramify.cfg.branches import Edge, Site
+from ramify.cfg.leaves import Leaf
 from ramify.runtime.inputs import Doubts
 from ramify.runtime.programs import Execution
 from ramify.runtime.recording import Concretisation
 from ramify.runtime.sandbox import Refusal
-from ramify.runtime.search.exploration import COVERED, EXHAUSTED
+from ramify.runtime.search.exploration import Stop
 from ramify.runtime.search.ledger import Aim, Ledger
 
-DEAD, INFEASIBLE, UNSOLVED = "dead", "infeasible", "unsolved"
+COVERED, DEAD, INFEASIBLE, UNSOLVED = "covered", "dead", "infeasible", "unsolved"
 MAX_BLAMED = 3
 
 
@@ -51,17 +52,17 @@ class Judge:
         self._doubts = doubts
         self._bounds = bounds
 
-    def all(self, stop: str, refused: Collection[Refusal] = ()) -> list[EdgeVerdict]:
+    def all(self, stop: Stop, refused: Collection[Refusal] = ()) -> list[EdgeVerdict]:
         """The verdict for every edge of the target, in the order of the source; `stop` is why the search ended."""
         found = [self._judge(edge, stop) for edge in self._goals.edges]
         return [_despite(v, refused) if refused and v.kind == UNSOLVED else v for v in found]
 
-    def _judge(self, edge: Edge, stop: str) -> EdgeVerdict:
+    def _judge(self, edge: Edge, stop: Stop) -> EdgeVerdict:
         if edge.id in self._goals.covered:
             return EdgeVerdict(edge, COVERED, by=self._ledger.by.get(edge.id))
         if edge.id in self._goals.dead:
             return EdgeVerdict(edge, DEAD, self._goals.dead[edge.id])
-        if stop == EXHAUSTED:
+        if stop == Stop.EXHAUSTED:
             doubt = self._doubt(edge)
             if doubt:
                 return EdgeVerdict(edge, UNSOLVED, doubt)
@@ -93,13 +94,13 @@ class Judge:
     def _leaves(self, edge: Edge) -> list[Aim]:
         """The decisions that take an edge."""
         return [
-            (span, outcome)
+            (Leaf(span), outcome)
             for span, both in self._goals.leaves.items()
             for outcome, edges in zip((True, False), both, strict=True)
             if edge.id in edges
         ]
 
-    def _obstacle(self, edge: Edge, stop: str) -> tuple[str, tuple[Concretisation, ...]]:
+    def _obstacle(self, edge: Edge, stop: Stop) -> tuple[str, tuple[Concretisation, ...]]:
         goals = self._goals
         if not self._site_reached(edge.site):
             barrier = goals.obstacle(edge.id)
@@ -115,7 +116,7 @@ class Judge:
             why = next(self._ledger.reasons[leaf] for leaf in leaves if leaf in self._ledger.reasons)
             return f"the solver could not decide it ({why})", self._blamed(edge.site)
         blamed = self._blamed(edge.site)
-        if not any(span in self._ledger.decided for span, _ in leaves):
+        if not any(leaf in self._ledger.decided for leaf, _ in leaves):
             if blamed:
                 return f"its value was concretised: {_listed(blamed)}", blamed
             return "in no run was its condition a matter of the inputs", ()

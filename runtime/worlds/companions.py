@@ -11,7 +11,7 @@ import builtins
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
@@ -42,6 +42,10 @@ class Companions:
     def late(self) -> set[str]:
         """The files that a run has entered and that are not at the level of this world."""
         return self._marked & self._entries.files
+
+    def entered(self) -> AbstractContextManager[None]:
+        """Around a run: the modules that it enters are wanted at the level of this world."""
+        return self._entries.counted()
 
     def forget(self) -> None:
         """Has all modules executed again. Not while they are present."""

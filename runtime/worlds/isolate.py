@@ -23,7 +23,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ramify.errors import InputError
-from ramify.runtime.recording import Cut, is_own
+from ramify.runtime.recording import Cut, Why, is_own
 from ramify.runtime.sandbox import in_units
 from ramify.runtime.worlds.companions import Companions
 from ramify.runtime.worlds.target import Source
@@ -212,7 +212,7 @@ class _Bytes(io.BytesIO):
             # As a real stream says it.
             raise ValueError("I/O operation on closed file.")
         if self.tell() + len(data) > self._limit:
-            raise Cut(f"wrote more than {in_units(self._limit)} of output")
+            raise Cut(Why.OUTPUT, f"wrote more than {in_units(self._limit)} of output")
         return super().write(data)
 
 
@@ -256,7 +256,7 @@ def deadline(seconds: float | None) -> Iterator[None]:
         # The alarm may come while it is being switched off.
         if inside:
             _clock.struck += 1
-            raise Cut(f"no end after {seconds:.1f} seconds")
+            raise Cut(Why.TIME, f"no end after {seconds:.1f} seconds")
 
     assert _setitimer is not None
     _signal(signal.SIGALRM, ring)

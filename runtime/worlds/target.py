@@ -4,6 +4,7 @@ module.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import os
 from collections.abc import Callable, Iterator
@@ -13,6 +14,8 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from ramify import targets
+from ramify.cfg.source_file import changed, refresh, source_file
 from ramify.errors import InputError
 from ramify.targets import find_module, matching_names, resolve
 
@@ -118,7 +121,8 @@ def _methods(cls: type, name: str) -> Iterator[FunctionType]:
 
 def parse(text: str) -> tuple[Source, str | None]:
     """A target as the user writes it: the source, and the name inside it unless the whole module is meant."""
-    found = resolve(text)
+    refresh()
+    found = resolve(text, _tree_of)
     place = text if found.qualname is None else text[: -len(found.qualname) - 1]
     # Asserts are branches of the target, also when the tool itself runs under -O.
     code = compile(found.source, found.path, "exec", dont_inherit=True, optimize=0)
@@ -128,6 +132,17 @@ def parse(text: str) -> tuple[Source, str | None]:
     is_package = find_module(place).submodule_search_locations is not None
     package = place if is_package else place.rpartition(".")[0]
     return Source(place, found.path, code, package or None, _folder_of_module(place)), found.qualname
+
+
+def _tree_of(source: str, path: str) -> ast.Module:
+    """The tree of a text that was just read; what is read again at once must be the same."""
+    try:
+        file = source_file(path)
+    except InputError:  # a module in a zip file, say
+        return targets.parse(source, path)
+    if file.text != source:
+        raise changed(path)
+    return file.tree
 
 
 def _place_of(path: Path) -> tuple[str, str | None, str]:

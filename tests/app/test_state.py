@@ -11,6 +11,7 @@ from project import ROOT, modules, top_level
 REGISTRY = "filled at import"
 ALLOWED = {
     "cfg/recursion.py: deep_recursion": "Python's limit of recursion is one for all threads",
+    "cfg/source_file.py: _files": "a file is one object in the whole process, and in its children",
     "instrument/bytecode_cache.py: _serial": "names of files, one after the other",
     "instrument/process.py: _serial": "names of files, one after the other",
     "instrument/hidden.py: _hidden": "belongs to sys.modules, of which a process has one",

@@ -20,8 +20,6 @@ LONG_MODULES = {
     "cfg/table.py": 640,
     "instrument/coverage.py": 660,
     "instrument/operands.py": 500,
-    "runtime/programs/hybrid.py": 520,
-    "runtime/programs/program.py": 620,
     "runtime/recording/path.py": 480,
     "runtime/search/guided.py": 500,
     "runtime/values/lookup.py": 510,

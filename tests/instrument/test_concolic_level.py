@@ -15,7 +15,7 @@ from sweeping import LIBRARY, SAMPLE, code_objects, concolic_differences, librar
 
 from ramify.instrument import concolic
 from ramify.instrument.positions import TESTS_STAND_AT_OPERANDS
-from ramify.runtime.recording import Cut
+from ramify.runtime.recording import Cut, Why
 
 # Programs that rewriting could break; each prints what it computes.
 TRAPS = {
@@ -333,7 +333,7 @@ def test_a_tick_can_end_a_loop_that_swallows_it_once() -> None:
     level = Level("def f():\n    while True:\n        try:\n            x = 1\n        except:\n            pass\n")
 
     def spent() -> None:
-        raise Cut("spent")
+        raise Cut(Why.STEPS, "spent")
 
     module = level.rewritten()
     module["__builtins__"]["__ramify_tick__"] = spent

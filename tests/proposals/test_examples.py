@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ramify
-from ramify.cfg.leaves import Place
+from ramify.cfg.leaves import Leaf
 from ramify.runtime.inputs import Maker, Unreadable, read
 from ramify.runtime.inputs import parameters as inputs
-from ramify.runtime.programs import HybridProgram, Known
+from ramify.runtime.programs import HybridProgram, Knowledge
 from ramify.runtime.proposals import Mending, assignments, transplanted
 from ramify.runtime.proposals.characters import kinds
 from ramify.runtime.proposals.examples import UNKNOWN, Shown, examples
@@ -141,8 +141,8 @@ def test_no_place_no_transplant() -> None:
 
 
 def test_every_comparison_that_failed_is_mended_in_turn_the_last_one_first() -> None:
-    first, nowhere, last = (1, 0, 1, 5), (2, 0, 2, 5), (3, 0, 3, 5)
-    compared: dict[Place, tuple[Any, Any]] = {first: ("a", "b"), nowhere: ("x", "y"), last: ("7", "8")}
+    first, nowhere, last = (Leaf((line, 0, line, 5)) for line in (1, 2, 3))
+    compared: dict[Leaf, tuple[Any, Any]] = {first: ("a", "b"), nowhere: ("x", "y"), last: ("7", "8")}
     mending = Mending(random.Random(0))
     made = [mending.mended({"s": "a-7"}, compared) for _ in range(2 * MENDS + 1)]
     assert made == [{"s": "a-8"}, {"s": "b-7"}] * MENDS + [None]
@@ -162,7 +162,7 @@ def test_a_generated_form_that_fails_at_one_word_gets_the_word_it_was_compared_w
             return "somebody"
     """))
     program = HybridProgram(Target(*parse(f"{file}:link")))
-    drawn = program.burst(range(1, BURST + 1), Known(), frozenset())
+    drawn = program.burst(range(1, BURST + 1), Knowledge(), frozenset())
     assert {execution.result for execution in drawn.found} == {"other", "nobody", "somebody"}
 
 

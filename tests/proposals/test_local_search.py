@@ -16,11 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ramify.runtime.programs import UNMEASURED, Ascent, HybridProgram, Known, ending
-from ramify.runtime.programs.hybrid import constants, definition
+from ramify.cfg.leaves import Leaf
+from ramify.cfg.source_file import source_file
+from ramify.runtime.programs import UNMEASURED, Ascent, HybridProgram, Knowledge, ending
 from ramify.runtime.programs.ticks import TICK, Ticks
 from ramify.runtime.proposals import Draws, distances, tabled
 from ramify.runtime.proposals.draws import FORMATS
+from ramify.runtime.proposals.mentioned import constants, definition
 from ramify.runtime.proposals.patterns import patterns
 from ramify.runtime.proposals.shrinking import plainer_values
 from ramify.runtime.proposals.tables import PER_TABLE
@@ -256,14 +258,14 @@ def test_where_nothing_is_compared_a_search_stays_with_inputs_that_come_to_the_d
     """)
     file = tmp_path / "parts.py"
     file.write_text(source)
-    goals = Goals(source, str(file), "f")
+    goals = Goals(source_file(str(file)), "f")
     program = HybridProgram(Target(*parse(f"{file}:f")))
     outside, inside = program.measure({"text": "a"}), program.measure({"text": "key="})
     goals.cover(outside.hits | inside.hits)
     assert list(goals.unmeasured(outside.hits)) == []
     ((loop, outcome),) = goals.unmeasured(inside.hits)
     reached = goals.taken(loop, not outcome)
-    climb = program.climb(Ascent(inside.assignment, loop, outcome, 500, 0, reached), Known(goals.covered))
+    climb = program.climb(Ascent(inside.assignment, Leaf(loop), outcome, 500, 0, reached), Knowledge(goals.covered))
     assert climb.distance == UNMEASURED
     assert climb.best["text"].startswith("key=")
     assert any(goals.taken(loop, outcome) <= execution.hits for execution in climb.found)

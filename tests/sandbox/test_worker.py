@@ -127,7 +127,7 @@ def test_a_death_is_told_in_words_and_the_next_call_finds_a_new_child(
     before = worker.call("pid")
     with pytest.raises(WorkerDied) as died:
         worker.call(method, *args, seconds=0.1 if method == "spin" else 20)
-    assert died.value.reason.startswith(reason)
+    assert str(died.value.reason).startswith(reason)
     assert worker.call("pid") != before
     assert not Path(f"/proc/{before}").exists()
 
@@ -332,7 +332,7 @@ def test_a_remote_run_is_the_run_itself(tmp_path: Path) -> None:
     target = target_of(f"{file}:loop")
     remote, here = remote_program(target), Program(target, NAMESPACE)
     assert remote.name == here.name
-    assert [(p.name, p.kind) for p in remote.parameters] == [(p.name, p.kind) for p in here.parameters]
+    assert [(p.name, p.kind) for p in remote.parameters] == [(p.name, p.kind) for p in here.subject.parameters]
     assert (bool(remote.assume), bool(remote.ensure)) == (True, True)
     sites: dict[Any, Any] = {}
     for inputs in INPUTS * 2:

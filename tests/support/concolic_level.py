@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import copy
 import sys
@@ -15,6 +16,7 @@ from differential import lifted, outcome, same
 from ramify.cfg.table import BranchTable
 from ramify.instrument import concolic, coverage, probes
 from ramify.instrument.concolic import ALL, Switches
+from ramify.instrument.concolic.decided import decided_edges
 from ramify.runtime.models import BUILTINS
 from ramify.runtime.recording import path
 from ramify.runtime.rewritten import NAMESPACE
@@ -60,12 +62,14 @@ class Level:
 
     def taken(self, run: path.Run) -> set[str]:
         """The branches that the decisions of a run say it took."""
-        table = BranchTable.of_source(self.source)
+        tree = ast.parse(self.source)
+        table = BranchTable.of(tree, self.source)
+        edges = decided_edges(tree, table)
         found: set[str] = set()
         for decision in run.decisions:
             if decision.site.test:
-                assert decision.site.span in self.built.edges, f"{decision.site.span} is no test: {decision.term}"
-                ids = self.built.edges[decision.site.span][0 if decision.branch else 1]
+                assert decision.site.span in edges, f"{decision.site.span} is no test: {decision.term}"
+                ids = edges[decision.site.span][0 if decision.branch else 1]
                 found |= {f"{table.edges[i].site.text}: {table.edges[i].outcome}" for i in ids}
         return found
 

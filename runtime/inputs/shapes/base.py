@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ramify.runtime.recording import Cut, Phase, path, sites
+from ramify.runtime.recording import Cut, Phase, Why, path, sites
 from ramify.runtime.terms import BOOL, INT, Assignment, InputName, Sort, Term, const, var
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
@@ -53,7 +53,7 @@ class Maker:
     def size(self, name: InputName, length: int) -> int:
         # Refused rather than built: a solver may ask for a text of a gigabyte.
         if length > self.max_size:
-            raise Cut(f"{name} would have {length} elements")
+            raise Cut(Why.SIZE, f"{name} would have {length} elements")
         return length
 
     def wrap(self, value: Any, term: Term) -> Any:

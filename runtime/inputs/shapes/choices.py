@@ -8,7 +8,7 @@ from typing import Any
 
 from ramify.runtime.inputs.shapes.base import Maker, Shape, assumed
 from ramify.runtime.inputs.shapes.containers import nests
-from ramify.runtime.recording import path
+from ramify.runtime.recording import Rejected, path
 from ramify.runtime.terms import InputName, argument
 from ramify.runtime.values import core
 
@@ -155,9 +155,9 @@ class Bounded:
                     holds = bool(condition.holds(value))
             # A condition that cannot be evaluated does not hold: the value is no input.
             except Exception as error:
-                raise path.Rejected(f"{name} {condition.words}: {type(error).__name__}: {error}") from error
+                raise Rejected(f"{name} {condition.words}: {type(error).__name__}: {error}") from error
             if not holds:
-                raise path.Rejected(f"{name} is not {condition.words}")
+                raise Rejected(f"{name} is not {condition.words}")
         return value
 
     def text(self, name: InputName, make: Maker, level: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from ramify.runtime.inputs.shapes.base import Maker, Shape, counted, length_of
 from ramify.runtime.inputs.shapes.literals import literal, tuple_text
 from ramify.runtime.inputs.shapes.scalars import DEFAULTS, Scalar
-from ramify.runtime.recording import path
+from ramify.runtime.recording import Rejected, path
 from ramify.runtime.terms import BOOL, STR, InputName, Sort, Term, const, seq_of, var
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
@@ -266,7 +266,7 @@ def distinct(shape: Shape, name: InputName, length: int, make: Maker, level: int
         with path.paused():
             if any(value == other for other in made):
                 # A dict or set of them would have fewer entries than its length says.
-                raise path.Rejected(f"list({name}) would have equal elements")
+                raise Rejected(f"list({name}) would have equal elements")
         term = core.term_of(value)
         for other in made:
             other_term = core.term_of(other)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ramify.runtime.inputs.shapes.base import Maker, counted, length_of
 from ramify.runtime.inputs.shapes.call import Arguments
-from ramify.runtime.recording import path
+from ramify.runtime.recording import Rejected
 from ramify.runtime.terms import InputKind, InputName
 
 
@@ -38,10 +38,10 @@ class Instance:
             # The constructor runs on concolic values: what it checks are decisions of the path.
             made = call.perform(maker)
         except Exception as error:
-            raise path.Rejected(f"{self._called(cls)}() raised {type(error).__name__}: {error}") from error
+            raise Rejected(f"{self._called(cls)}() raised {type(error).__name__}: {error}") from error
         # A class method may also give None, or an object of another class.
         if self.factory and not isinstance(made, cls):
-            raise path.Rejected(f"{self._called(cls)}() made no {cls.__qualname__}")
+            raise Rejected(f"{self._called(cls)}() made no {cls.__qualname__}")
         return made
 
     def text(self, name: InputName, make: Maker, level: int) -> str:
@@ -82,7 +82,7 @@ class Driven:
             try:
                 call.perform(getattr(made, method))
             except Exception as error:
-                raise path.Rejected(f"{name}.{method}() raised {type(error).__name__}: {error}") from error
+                raise Rejected(f"{name}.{method}() raised {type(error).__name__}: {error}") from error
         return made
 
     def text(self, name: InputName, make: Maker, level: int) -> str:
@@ -117,7 +117,7 @@ class Blank:
         try:
             return cls.__new__(cls)
         except Exception as error:
-            raise path.Rejected(f"{cls.__qualname__}.__new__() raised {type(error).__name__}: {error}") from error
+            raise Rejected(f"{cls.__qualname__}.__new__() raised {type(error).__name__}: {error}") from error
 
     def text(self, name: InputName, make: Maker, level: int) -> str:
         cls = make.named(self.cls)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ramify.cfg.leaves import Leaf
 from ramify.runtime.programs import UNMEASURED, Ascent
 from ramify.runtime.search.bench import Bench
 from ramify.runtime.search.exploration import Path
@@ -56,7 +57,7 @@ class Climbs:
         aim = self.best()
         if aim is None:
             return
-        near = bench.ledger.near(*aim)
+        near = bench.ledger.near(aim)
         before = bench.effort.spent
         yield from self._climb(aim, near.start(), near.seed)
         self._longest = max(SHORTEST, bench.effort.spent - before)
@@ -80,26 +81,26 @@ class Climbs:
         bench = self._bench
         site, outcome = candidate.edge
         if bench.ambition.search and site.file == bench.goals.path and site.span in bench.goals.wanted():
-            yield from self._climb((site.span, outcome), candidate.parent.assignment, 0)
+            yield from self._climb((Leaf(site.span), outcome), candidate.parent.assignment, 0)
 
     def _importance(self, aim: Aim) -> int:
         """How many climbs towards goals come before one towards this outcome."""
-        place, outcome = aim
+        leaf, outcome = aim
         goals = self._bench.goals
-        if len(place) != 4:
+        if leaf.file is not None:
             return OTHER_FILE
-        edges = goals.taken(place, outcome)
+        edges = goals.taken(leaf.span, outcome)
         if any(map(goals.is_open, edges)):
             return 0
         return 1 if any(map(goals.is_detour, edges)) else USELESS
 
     def _climb(self, aim: Aim, start: Assignment, seed: int) -> Iterator[Path]:
         bench = self._bench
-        place, outcome = aim
+        leaf, outcome = aim
         before = len(bench.goals.covered)
-        reached = bench.goals.taken(place, not outcome) if len(place) == 4 else frozenset[int]()
+        reached = bench.goals.taken(leaf.span, not outcome) if leaf.file is None else frozenset[int]()
         tries = min(CLIMB, bench.effort.cheap(CLIMB_SECONDS))
-        ascent = Ascent(dict(start), place, outcome, tries, seed, reached)
+        ascent = Ascent(dict(start), leaf, outcome, tries, seed, reached)
         climb = bench.program.climb(ascent, bench.ledger.known, bench.left())
         bench.effort.measured(climb.runs, climb.ticks)
         bench.tally.searches += 1
@@ -108,4 +109,4 @@ class Climbs:
         for execution in climb.found:
             yield from bench.enter_smaller(execution)
         bench.tally.covered += len(bench.goals.covered) - before
-        bench.ledger.note_climb(place, outcome, climb.best, climb.distance)
+        bench.ledger.note_climb(aim, climb.best, climb.distance)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ramify.runtime.recording import journal, known, path
+from ramify.runtime.recording import Cut, Why, journal, known, path
 from ramify.runtime.terms import BOOL, Term
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
@@ -31,7 +31,7 @@ class SymBool:
             return self.value
         decisions = run.decisions
         if len(decisions) >= run.limit:
-            raise path.Cut(f"more than {run.limit} decisions")
+            raise Cut(Why.DECISIONS, f"more than {run.limit} decisions")
         # Keyed by the identity of the code: hashing a code object hashes its bytecode and constants.
         frame = sys._getframe(1)
         site = known.by_offset.get((id(frame.f_code), frame.f_lasti)) or known.of(frame)

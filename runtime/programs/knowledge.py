@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ramify.cfg.leaves import Place
-from ramify.runtime.programs.program import Execution
+from ramify.cfg.leaves import Leaf
+from ramify.runtime.programs.execution import Execution
 from ramify.runtime.proposals import Lessons
 from ramify.runtime.terms import Assignment
 
@@ -14,7 +14,7 @@ UNMEASURED = 1.0  # the distance of what is not compared, where a run took its o
 
 
 @dataclass(slots=True)
-class Known:
+class Knowledge:
     """What is known before a request: a run that adds nothing to it is not worth sending back. The search owns it;
     a child is told what it needs, since it may not be the one that learned it.
     """
@@ -36,12 +36,12 @@ class Burst:
 
 @dataclass(frozen=True, slots=True)
 class Ascent:
-    """A climb that is asked for: from which input, towards which outcome of the test at a place, in how many runs.
+    """A climb that is asked for: from which input, towards which outcome of a test, in how many runs.
     The edges `reached` tell that a run came to the test, where that is all there is to know.
     """
 
     start: Assignment
-    place: Place
+    leaf: Leaf
     outcome: bool
     tries: int
     seed: int = 0
