@@ -265,7 +265,8 @@ def test_where_nothing_is_compared_a_search_stays_with_inputs_that_come_to_the_d
     assert list(goals.unmeasured(outside.hits)) == []
     ((loop, outcome),) = goals.unmeasured(inside.hits)
     reached = goals.taken(loop, not outcome)
-    climb = program.climb(Ascent(inside.assignment, Leaf(loop), outcome, 500, 0, reached), Knowledge(goals.covered))
+    ascent = Ascent(inside.assignment, Leaf(loop), outcome, 500, 0, reached)
+    climb = program.climb(ascent, Knowledge(goals.covered))
     assert climb.distance == UNMEASURED
     assert climb.best["text"].startswith("key=")
     assert any(goals.taken(loop, outcome) <= execution.hits for execution in climb.found)
