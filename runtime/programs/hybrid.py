@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -83,7 +84,7 @@ class HybridProgram:
     # -- what it is --------------------------------------------------------------------------------
 
     def facts(self) -> Facts:
-        return self.subject.facts()
+        return replace(self.subject.facts(), setup=self.setup)
 
     def texts(self, assignment: Assignment, qualified: bool = False) -> Written:
         """The initial arguments as Python expressions."""

@@ -26,7 +26,8 @@ from ramify.runtime.sandbox.child import restore, tell
 from ramify.runtime.terms import Assignment
 from ramify.runtime.worlds import isolate
 
-MAX_ENDS = 2  # of children in one burst: a new one costs more than many runs
+MAX_DEATHS = 2  # of children in one burst: a new one costs more than many runs
+MAX_SPOILED = 12  # children that go on after that, since a run has left something behind in the one before
 
 Factory = Callable[[Attendant], HybridProgram]
 
@@ -79,9 +80,6 @@ class HybridHost(Host):
 
     def renew(self) -> bool:
         return self._hybrid.renew()
-
-    def setup(self) -> float:
-        return self._hybrid.setup
 
     def teach(self, lessons: Lessons) -> None:
         """What was learned in an earlier child."""
@@ -141,7 +139,7 @@ class RemoteHybrid:
         self._policy = policy
         self._known_refusals: set[tuple[str, str, int]] = set()
         self.name, self.notes = self._runs.facts.name, self._runs.facts.notes
-        self.setup: float = self._runs.ask("setup")
+        self.setup = self._runs.facts.setup
         self.lessons = Lessons()  # what the children have learned: each new one is told
         self._taught = self._worker.children
 
@@ -219,9 +217,9 @@ class RemoteHybrid:
         self, seeds: range, known: Knowledge, wanted: frozenset[Span], seconds: float | None = None
     ) -> Burst:
         """Cheap runs in the child. If one of them ends or spoils it, the others go on in a new one."""
-        whole, ends = Burst(), 0
+        whole, deaths, spoils = Burst(), 0, 0
         until = inf if seconds is None else perf_counter() + seconds
-        while seeds and ends < MAX_ENDS:
+        while seeds and deaths < MAX_DEATHS and spoils < MAX_SPOILED:
             left = None if seconds is None else until - perf_counter()
             if left is not None and left <= 0:
                 break
@@ -238,14 +236,14 @@ class RemoteHybrid:
                 whole.found += [self._crash(tried[-1], death)] if tried else []
                 whole.found += [self.measure(assignment) for assignment in refused]
                 seeds = seeds[len(tried) :]
-                ends = MAX_ENDS if death.external or not tried else ends + 1
+                deaths = MAX_DEATHS if death.external or not tried else deaths + 1
                 continue
             self.lessons.add(news)
             whole.runs += part.runs
             whole.ticks += part.ticks
             whole.found += self._all_received(parcels, spoiled)
             seeds = seeds[part.seeds :]
-            ends += 1
+            spoils += 1
             if not spoiled:
                 break
         return whole
