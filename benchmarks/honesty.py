@@ -37,8 +37,9 @@ def functions(module: str) -> list[str]:
 def examine(target: str, seconds: float, calls: int) -> tuple[Counter[str], list[str]]:
     """How many edges got each verdict, and what is wrong with them."""
     import ramify
+    from ramify.runtime.programs import Knowledge
+    from ramify.runtime.search import bench, guided
     from ramify.runtime.search import exploration as loop
-    from ramify.runtime.search import guided
 
     left: list[str] = []
     follows = loop.follows
@@ -49,7 +50,7 @@ def examine(target: str, seconds: float, calls: int) -> tuple[Counter[str], list
             left.append(_departure(execution, candidate))
         return kept
 
-    guided.follows = noting
+    bench.follows = noting
     explored = ramify.explore(target, budget=seconds)
     assert isinstance(explored, guided.GuidedExploration)
     close, explored.program.close = explored.program.close, lambda: None  # type: ignore[method-assign]
@@ -61,7 +62,7 @@ def examine(target: str, seconds: float, calls: int) -> tuple[Counter[str], list
         denied = {v.edge.id: v for v in verdicts if v.kind in ("infeasible", "dead")}
         if denied:
             burst = explored.program.burst(
-                range(1000, 1000 + calls), set(explored.goals.covered), frozenset(), 4 * seconds
+                range(1000, 1000 + calls), Knowledge(explored.goals.covered), frozenset(), 4 * seconds
             )
             for found in burst.found:
                 for edge in denied.keys() & found.hits:
@@ -75,7 +76,7 @@ def examine(target: str, seconds: float, calls: int) -> tuple[Counter[str], list
                 if verdict.edge.id not in replayed[id(by)] and by.outcome not in ("crashed", "cut"):
                     wrong.append(f"WRONG covered: {verdict.edge.label}: not taken by {dict(by.assignment)!r:.200}")
     finally:
-        guided.follows = follows
+        bench.follows = follows
         close()
     if not explored.summary.concretisations:
         wrong += [f"DIVERGED {text}" for text in left]

@@ -68,7 +68,7 @@ def diff(
     """Compares two functions, each named as in `"file.py:function"`, on inputs that the old one's types allow."""
     from ramify.runtime.checking import RemotePlain, RemoteVersions
     from ramify.runtime.programs import Options
-    from ramify.runtime.search import Exploration, Limits, strategy
+    from ramify.runtime.search import Limits, PathExploration, strategy
     from ramify.runtime.solver import Solver
 
     targets = [_target(old), _target(new)]
@@ -77,7 +77,7 @@ def diff(
         policy = replace(policy, seconds=min(policy.seconds, max(budget, 1.0)))
     options = Options(seed=seed, output=policy.output)
     versions = RemoteVersions(targets, mode, options, types, policy, f"{old}, {new}")
-    exploration = Exploration(versions, Solver(), strategy("generational", seed), Limits(budget, max_runs))
+    exploration = PathExploration(versions, Solver(), strategy("generational", seed), Limits(budget, max_runs))
     plain = RemotePlain(targets, policy, seed)
     try:
         found = _differences(exploration, plain)

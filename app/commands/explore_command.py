@@ -46,6 +46,7 @@ from ramify.runtime.search import (
     GuidedExploration,
     Limits,
     Path,
+    PathExploration,
     Summary,
     shared,
 )
@@ -56,7 +57,7 @@ from ramify.runtime.worlds import Target, located, parse
 
 MODES = ("hybrid", "peer")
 STRATEGY_NAMES = ("coverage", "generational", "dfs", "bfs", "random", "smart-paths", "all-paths")
-QUICK = SolverOptions(rlimit=1_000_000, seconds=1.0)
+QUICK = SolverOptions(rlimit=1_000_000, steps=3_000_000)
 """What a query may cost where a local search is there to fall back to."""
 SECONDS = 10.0
 """The budget of a search for coverage when nobody gives one: its paths may have no end."""
@@ -145,7 +146,7 @@ def _peer(
         program = program_of(target, NAMESPACE, options, types)
     if strategy is None:
         return PeerLoop(program, Solver(), None, limits)
-    return Exploration(program, Solver(), strategy_named(strategy, options.seed), limits)
+    return PathExploration(program, Solver(), strategy_named(strategy, options.seed), limits)
 
 
 def _hybrid(
@@ -169,7 +170,7 @@ def _hybrid(
     else:
         program = HybridProgram(located(target), options, types, without, include)
     if strategy not in (None, "coverage"):
-        return Exploration(program, Solver(), strategy_named(str(strategy), options.seed), limits)
+        return PathExploration(program, Solver(), strategy_named(str(strategy), options.seed), limits)
     if limits.seconds is None and limits.runs is None:
         limits = replace(limits, seconds=SECONDS)
     where: Whereabouts = program.whereabouts()

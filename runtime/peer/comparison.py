@@ -91,7 +91,7 @@ def _peer_column(exploration: Exploration, reference: GuidedExploration) -> Colu
     end = time.perf_counter() + limit
     for path in paths:
         assignment: dict[str, Any] = dict(path.execution.assignment)
-        covered |= reference.program.measure(assignment, seconds=limit).hits
+        covered |= reference.measure(assignment)
         if time.perf_counter() > end:
             break
     return _column(PEER, exploration, len(paths), frozenset(covered) & reference.goals.own)

@@ -17,7 +17,7 @@ from ramify.runtime import models
 from ramify.runtime.peer.range_proxy import enumerate_proxy, range_proxy, type_proxy
 from ramify.runtime.programs import CUT, Execution
 from ramify.runtime.recording import Phase
-from ramify.runtime.search import Candidate, Exploration, Path, Stop, follows, path_key
+from ramify.runtime.search import Candidate, Path, PathExploration, Stop, follows, path_key
 from ramify.runtime.solver import Sat
 from ramify.runtime.terms import Assignment
 
@@ -52,7 +52,7 @@ class Branch:
     candidate: Candidate | None = None
 
 
-class PeerLoop(Exploration):
+class PeerLoop(PathExploration):
     """PEF's execution loop on top of concolic runs.
 
     A run that took the false side of a free branch is kept until the true side has been visited, so paths

@@ -14,9 +14,9 @@ from ramify.runtime.programs.execution import (
     ending,
 )
 from ramify.runtime.programs.hybrid import HybridProgram
+from ramify.runtime.programs.knowledge import UNMEASURED, Ascent, Burst, Climb, Knowledge
 from ramify.runtime.programs.levels import CHEAP_RUNS, PARTS, SEARCH, prepare
 from ramify.runtime.programs.listing import function_names, public_functions
-from ramify.runtime.programs.local_search import UNMEASURED, Burst, Climb
 from ramify.runtime.programs.performance import finished
 from ramify.runtime.programs.program import Program, program_of
 from ramify.runtime.programs.remote import Host, RemoteProgram
@@ -25,7 +25,7 @@ from ramify.runtime.programs.subject import Facts, Subject, Whereabouts
 
 __all__ = [
     "CHEAP_RUNS", "CRASHED", "CUT", "PARTS", "RAISED", "REJECTED", "RETURNED", "SEARCH", "UNMEASURED",
-    "VIOLATED", "Burst", "Climb", "Execution", "Facts", "Host", "HybridProgram", "Options", "Outcome", "Program",
-    "RemoteHybrid", "RemoteProgram", "Runnable", "Subject", "Whereabouts", "ending", "finished",
-    "function_names", "prepare", "program_of", "public_functions",
+    "VIOLATED", "Ascent", "Burst", "Climb", "Execution", "Facts", "Host", "HybridProgram", "Knowledge", "Options",
+    "Outcome", "Program", "RemoteHybrid", "RemoteProgram", "Runnable", "Subject", "Whereabouts", "ending",
+    "finished", "function_names", "prepare", "program_of", "public_functions",
 ]  # fmt: skip

@@ -43,6 +43,8 @@ class ConcolicRunner:
             performance = self._prepared(execution, buffer, ContractWrappers(), options.guarded)
             with path.recording(run), self._world.entered():
                 performance.whole(run, seconds, self._announce)
+        if self._ticks is not None:
+            execution.ticks = self._ticks.counted
         execution.decisions, execution.facts = run.decisions, run.facts
         execution.concretisations = run.concretisations
         execution.describe = self._subject.texts

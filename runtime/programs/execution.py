@@ -51,6 +51,7 @@ class Execution:
     near: dict[Leaf, list[float]] = field(default_factory=dict)  # of tests, from true and from false
     seen: tuple[Any, ...] = ()  # values that were compared
     refusals: list[Refusal] = field(default_factory=list)  # what it tried to do and was not allowed to
+    ticks: int = 0  # rounds of loops and calls of functions
     outside: tuple[str, ...] = ()  # inputs that are not of their declared type
 
     _conditions: list[Term] | None = None
@@ -61,6 +62,11 @@ class Execution:
         if self._conditions is None:
             self._conditions = [d.condition for d in self.decisions]
         return self._conditions
+
+    @property
+    def hung(self) -> bool:
+        """Whether its process had to be killed because it did not end."""
+        return self.outcome == CRASHED and self.reason.why is Why.TIME
 
     @property
     def arguments(self) -> Written:

@@ -7,26 +7,28 @@ Ramify. The concolic run of the same input only says why: its decisions and thei
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
-from ramify.cfg.leaves import Leaf, Span
+from ramify.cfg.leaves import Span
 from ramify.runtime.inputs import Doubts, Written
 from ramify.runtime.programs.concolic_runs import ConcolicRunner
 from ramify.runtime.programs.execution import Execution, Options
+from ramify.runtime.programs.knowledge import Ascent, Burst, Climb, Knowledge
 from ramify.runtime.programs.levels import HybridWorlds
-from ramify.runtime.programs.local_search import Burst, Climb, LocalSearch
+from ramify.runtime.programs.local_search import LocalSearch
 from ramify.runtime.programs.measured_runs import Attendant, MeasuredRunner
 from ramify.runtime.programs.program import TRIAL_SECONDS, home_of
 from ramify.runtime.programs.subject import Facts, Subject, Whereabouts
-from ramify.runtime.proposals import FOREIGN, Draws, assignments, tabled
+from ramify.runtime.proposals import FOREIGN, Draws, Lessons, assignments, tabled
 from ramify.runtime.proposals.examples import examples
 from ramify.runtime.proposals.mentioned import constants, definition
 from ramify.runtime.proposals.patterns import patterns
 from ramify.runtime.recording import Run
 from ramify.runtime.terms import Assignment
-from ramify.runtime.worlds import Target, at_home, unwrapped
+from ramify.runtime.worlds import TICK, Target, at_home, unwrapped
 
 CONCOLIC_STEPS = 3_000_000
 RELOADS = 5  # runs of one input, each of which enters further modules
@@ -54,6 +56,7 @@ class HybridProgram:
         with worlds.concolic.running():
             self.subject = subject = Subject(worlds.concolic.fresh(), home_of(target), options, types)
         self.name, self.notes = subject.name, subject.notes
+        self.lessons = Lessons()  # what runs have taught is here where it is needed, in `draws`
         self._concolic = ConcolicRunner(
             subject, worlds.concolic, worlds.ticks, CONCOLIC_STEPS, attendant.announce
         )
@@ -70,7 +73,9 @@ class HybridProgram:
         known = [*constants(tree), *subject.contract.constants(), *literals]
         draws = Draws(subject.options.seed, known, LETTERS if b"unicodedata" in worlds.file.content else FOREIGN)
         with worlds.measured.running():
+            before = worlds.ticks.counted
             function = unwrapped(worlds.measured.fresh().function)
+            self.setup = worlds.cost + (worlds.ticks.counted - before) * TICK
             draws.learn(tabled(function))
         draws.emphasise(constants(definition(tree, subject.code)))
         draws.patterns = patterns(getattr(function, "__globals__", {}), tree)
@@ -79,7 +84,7 @@ class HybridProgram:
     # -- what it is --------------------------------------------------------------------------------
 
     def facts(self) -> Facts:
-        return self.subject.facts()
+        return replace(self.subject.facts(), setup=self.setup)
 
     def texts(self, assignment: Assignment, qualified: bool = False) -> Written:
         """The initial arguments as Python expressions."""
@@ -129,9 +134,11 @@ class HybridProgram:
         """Runs on plain values and says what happened and which edges were taken."""
         return self._measured.patiently(assignment, wanted, seconds, self.draws.usual)
 
-    def burst(self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float) -> Burst:
+    def burst(
+        self, seeds: range, known: Knowledge, wanted: frozenset[Span], seconds: float | None = None
+    ) -> Burst:
         """Measured runs on generated inputs, of which those are kept that take a new edge or end in a new way."""
-        return self._search.burst(seeds, covered, wanted, seconds)
+        return self._search.burst(seeds, known, wanted, seconds)
 
     def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
         """The same in smaller: a run on plainer values that takes these edges too and ends alike; None if there is
@@ -139,16 +146,6 @@ class HybridProgram:
         """
         return self._search.shrink(assignment, end, edges)
 
-    def climb(
-        self,
-        start: Assignment,
-        leaf: Leaf,
-        outcome: bool,
-        tries: int,
-        covered: Iterable[int],
-        seconds: float,
-        seed: int = 0,
-        reached: frozenset[int] = frozenset(),
-    ) -> Climb:
-        """Changes an input step by step towards an outcome of that leaf."""
-        return self._search.climb(start, leaf, outcome, tries, covered, seconds, seed, reached)
+    def climb(self, ascent: Ascent, known: Knowledge, seconds: float | None = None) -> Climb:
+        """Changes an input step by step towards an outcome of a test."""
+        return self._search.climb(ascent, known, seconds)

@@ -30,6 +30,7 @@ from ramify.runtime.worlds import (
     Target,
     World,
     beside,
+    cost,
     file_of,
 )
 
@@ -87,6 +88,7 @@ class HybridWorlds:
         built = measured_code(file.content, file.path)
         rewritten = concolic_code(file.content, file.path, self._switches)
         self.recorder = Recorder(built, self.ticks)
+        self.cost = cost(built.code)  # of a fresh module
         self.declined = {"<module>": built.declined} if built.declined else {}
         self.declined |= rewritten.declined
         measuring = self.ticks.builtins(self.recorder.namespace)

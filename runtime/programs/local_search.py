@@ -5,42 +5,23 @@ All of them make measured runs and look at what these took, ended in and compare
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from itertools import islice
+from math import inf
 from time import perf_counter  # bound before the target, which may replace it
 from typing import Any
 
 from ramify.cfg.leaves import Leaf, Span
 from ramify.runtime.programs.execution import CUT, REJECTED, Execution, ending
+from ramify.runtime.programs.knowledge import UNMEASURED, Ascent, Burst, Climb, Knowledge
 from ramify.runtime.programs.measured_runs import FEWEST_STEPS, MeasuredRunner
 from ramify.runtime.proposals import Draws, Mending, smaller, transplanted
 from ramify.runtime.terms import Assignment, InputKind, kind_of
 
 BURST_STEPS = 2_000  # what runs longer is not cheap
-UNMEASURED = 1.0  # the distance of what is not compared, where a run took its other outcome
 SHRINKS = 80
 REPAIRS = 4  # inputs tried to make equal again what a change made different
 NEAR_EXAMPLES = 0.25  # how many of the cheap runs change an example of a docstring
-INFINITE = float("inf")
-
-
-@dataclass(slots=True)
-class Burst:
-    """What cheap runs came to: how many there were, and those that are worth a second look."""
-
-    runs: int = 0
-    found: list[Execution] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Climb:
-    """What a local search came to: runs that took new edges, and the nearest input it found."""
-
-    runs: int = 0
-    found: list[Execution] = field(default_factory=list)
-    best: Assignment = field(default_factory=dict)
-    distance: float = INFINITE
 
 
 class LocalSearch:
@@ -51,33 +32,33 @@ class LocalSearch:
         self._draws = draws
         self._shown = shown  # the inputs of examples in docstrings
 
-    def burst(self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float) -> Burst:
+    def burst(self, seeds: range, known: Knowledge, wanted: frozenset[Span], seconds: float | None) -> Burst:
         """Measured runs on generated inputs, of which those are kept that take a new edge or end in a new way."""
-        known, ends, burst = set(covered), set(), Burst()
+        covered, endings, burst = set(known.covered), set(known.endings), Burst()
         draws, measured = self._draws, self._measured
         mending = Mending(draws.random)
-        end = perf_counter() + seconds
+        end = inf if seconds is None else perf_counter() + seconds
         for seed in seeds:
+            burst.seeds += 1
             draws.restart(seed)
             given: Assignment | None = self._suggested(seed)
-            over = False  # by now the time is spent; what is cut or rejected says nothing, so others get a chance
             while given is not None:
                 execution = measured.run(given, wanted, seconds, draws.fresh, BURST_STEPS)
                 burst.runs += 1
+                burst.ticks += execution.ticks
                 if measured.spoiled():
                     burst.found.append(execution)
                     return burst
                 draws.notice(execution.seen)
                 if execution.outcome in (REJECTED, CUT):
                     break
-                if not known.issuperset(execution.hits) or ending(execution) not in ends:
-                    known |= execution.hits
-                    ends.add(ending(execution))
+                if not covered.issuperset(execution.hits) or ending(execution) not in endings:
+                    covered |= execution.hits
+                    endings.add(ending(execution))
                     burst.found.append(execution)
-                over = perf_counter() > end
-                given = None if over else mending.mended(execution.assignment, measured.compared)
-            if over:
-                break
+                if perf_counter() > end:
+                    return burst
+                given = mending.mended(execution.assignment, measured.compared)
         return burst
 
     def _suggested(self, seed: int) -> Assignment:
@@ -115,69 +96,49 @@ class LocalSearch:
                 failed = 0
         return best
 
-    def climb(
-        self,
-        start: Assignment,
-        leaf: Leaf,
-        outcome: bool,
-        tries: int,
-        covered: Iterable[int],
-        seconds: float,
-        seed: int = 0,
-        reached: frozenset[int] = frozenset(),
-    ) -> Climb:
-        """Changes an input step by step towards an outcome of that leaf; the edges `reached` tell that a run came
-        there, where that is all there is to know.
-        """
-        self._draws.restart(seed)
-        ascent = _Ascent(self._measured, self._draws, start, leaf, outcome, set(covered), reached)
-        end = perf_counter() + seconds
-        while start and ascent.climb.runs < tries and perf_counter() < end:
-            if not ascent.advance(seconds):
+    def climb(self, ascent: Ascent, known: Knowledge, seconds: float | None) -> Climb:
+        """Changes an input step by step towards an outcome."""
+        self._draws.restart(ascent.seed)
+        climber = _Climber(self._measured, self._draws, ascent, set(known.covered))
+        end = inf if seconds is None else perf_counter() + seconds
+        while ascent.start and climber.climb.runs < ascent.tries and perf_counter() < end:
+            if not climber.advance(seconds):
                 break
-        return ascent.climb
+        return climber.climb
 
 
-class _Ascent:
+class _Climber:
     """One climb: the nearest input so far, and what looks better than a random change of it."""
 
-    def __init__(
-        self,
-        measured: MeasuredRunner,
-        draws: Draws,
-        start: Assignment,
-        leaf: Leaf,
-        outcome: bool,
-        known: set[int],
-        reached: frozenset[int],
-    ) -> None:
-        self.climb = Climb(best=start)
+    def __init__(self, measured: MeasuredRunner, draws: Draws, ascent: Ascent, covered: set[int]) -> None:
+        self.climb = Climb(best=ascent.start)
         self._measured = measured
         self._draws = draws
-        self._leaf = leaf
-        self._side = not outcome
-        self._known = known
-        self._reached = reached
-        self._wanted = frozenset({leaf.span}) if leaf.file is None else frozenset[Span]()
-        self._names = list(start)
+        self._leaf = ascent.leaf
+        self._side = not ascent.outcome
+        self._covered = covered
+        self._reached = ascent.reached
+        self._wanted = frozenset({ascent.leaf.span}) if ascent.leaf.file is None else frozenset[Span]()
+        self._names = list(ascent.start)
         self._again: tuple[str, Any] | None = None  # the number that came nearer, and by how much
-        self._pending = [start]
+        self._pending = [ascent.start]
         self._differing = frozenset[Leaf]()  # comparisons of the best input whose operands differ
 
-    def advance(self, seconds: float) -> bool:
+    def advance(self, seconds: float | None) -> bool:
         """One run; whether another one may come nearer."""
         climb = self.climb
         changed, is_random = self._next()
         execution = self._measured.run(changed, self._wanted, seconds, self._draws.fresh, FEWEST_STEPS)
         climb.runs += 1
+        climb.ticks += execution.ticks
         if self._measured.spoiled():
             return False
         self._draws.notice(execution.seen)
         if execution.outcome == REJECTED:
             self._again = None
             return True
-        if not self._known.issuperset(execution.hits):
-            self._known |= execution.hits
+        if not self._covered.issuperset(execution.hits):
+            self._covered |= execution.hits
             climb.found.append(execution)
         distance = self._distance(execution)
         step = _step(climb.best, changed) if distance < climb.distance else None
@@ -205,14 +166,14 @@ class _Ascent:
         near = execution.near.get(self._leaf)
         if near is not None:
             return near[self._side]
-        return INFINITE if self._reached.isdisjoint(execution.hits) else UNMEASURED
+        return inf if self._reached.isdisjoint(execution.hits) else UNMEASURED
 
     def _plan(self, changed: Assignment, is_random: bool, distance: float) -> None:
         """What a run compared may say which changes to try next."""
         compared = self._measured.compared
         if distance < self.climb.distance and self._leaf in compared:
             self._pending = list(transplanted(changed, *compared[self._leaf]))
-        elif is_random and distance == INFINITE > self.climb.distance:
+        elif is_random and distance == inf > self.climb.distance:
             repaired = (
                 made
                 for other in compared

@@ -97,6 +97,7 @@ class MeasuredRunner:
             limit = SECONDS_PER_RUN if seconds is None else min(seconds, SECONDS_PER_RUN)
             with path.paused(), worlds.measured.entered():
                 performance.whole(Run(assignment), limit, self._attendant.announce)
+        execution.ticks = ticks.counted
         execution.hits, execution.near, execution.seen = recorder.taken(), recorder.near, tuple(recorder.seen)
         execution.describe = subject.texts
         return execution

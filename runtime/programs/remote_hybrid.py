@@ -5,26 +5,29 @@ The child tells every input before it runs on it, so that one which ends the pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from time import perf_counter
 from typing import Any
 
-from ramify.cfg.leaves import Leaf, Span
+from ramify.cfg.leaves import Span
 from ramify.runtime.inputs import Doubts, Written
 from ramify.runtime.programs.execution import CUT, Execution
 from ramify.runtime.programs.hybrid import RELOADS, HybridProgram
-from ramify.runtime.programs.local_search import Burst, Climb
+from ramify.runtime.programs.knowledge import Ascent, Burst, Climb, Knowledge
 from ramify.runtime.programs.measured_runs import SECONDS_PER_RUN, Attendant
 from ramify.runtime.programs.parcel import Parcel
 from ramify.runtime.programs.remote import AGAIN, Host, HostedRuns, threads
 from ramify.runtime.programs.subject import Whereabouts
+from ramify.runtime.proposals import Lessons
 from ramify.runtime.sandbox import Policy, Refusal, WorkerDied
 from ramify.runtime.sandbox.child import restore, tell
 from ramify.runtime.terms import Assignment
 from ramify.runtime.worlds import isolate
 
 MAX_DEATHS = 2  # of children in one burst: a new one costs more than many runs
+MAX_SPOILED = 12  # children that go on after that, since a run has left something behind in the one before
 
 Factory = Callable[[Attendant], HybridProgram]
 
@@ -78,15 +81,22 @@ class HybridHost(Host):
     def renew(self) -> bool:
         return self._hybrid.renew()
 
-    def measure(self, assignment: Assignment, wanted: frozenset[Span], seconds: float | None) -> Parcel:
-        return self._packed(self._hybrid.measure(assignment, wanted, seconds))
+    def teach(self, lessons: Lessons) -> None:
+        """What was learned in an earlier child."""
+        self._hybrid.draws.teach(lessons)
+
+    def measure(
+        self, assignment: Assignment, wanted: frozenset[Span], seconds: float | None
+    ) -> tuple[Parcel, Lessons]:
+        return self._packed(self._hybrid.measure(assignment, wanted, seconds)), self._hybrid.draws.news()
 
     def burst(
-        self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float
-    ) -> tuple[list[Parcel], bool]:
-        burst = self._hybrid.burst(seeds, covered, wanted, seconds)
-        found = [self._packed(execution) for execution in burst.found]
-        return found, self._attendant.spoiled()  # which also a run may be that found nothing
+        self, seeds: range, known: Knowledge, wanted: frozenset[Span], seconds: float | None
+    ) -> tuple[Burst, list[Parcel], bool, Lessons]:
+        burst = self._hybrid.burst(seeds, known, wanted, seconds)
+        found, burst.found = [self._packed(execution) for execution in burst.found], []
+        # A run that found nothing may be the one that left something behind.
+        return burst, found, self._attendant.spoiled(), self._hybrid.draws.news()
 
     def shrink(
         self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]
@@ -94,10 +104,12 @@ class HybridHost(Host):
         found = self._hybrid.shrink(assignment, end, edges)
         return None if found is None else self._packed(found), self._attendant.spoiled()
 
-    def climb(self, *args: Any) -> tuple[Climb, list[Parcel], bool]:
-        climb = self._hybrid.climb(*args)
+    def climb(
+        self, ascent: Ascent, known: Knowledge, seconds: float | None
+    ) -> tuple[Climb, list[Parcel], bool, Lessons]:
+        climb = self._hybrid.climb(ascent, known, seconds)
         found, climb.found = [self._packed(e) for e in climb.found], []
-        return climb, found, self._attendant.spoiled()
+        return climb, found, self._attendant.spoiled(), self._hybrid.draws.news()
 
     def left_plain(self) -> dict[str, str]:
         return self._hybrid.left_plain()
@@ -127,6 +139,9 @@ class RemoteHybrid:
         self._policy = policy
         self._known_refusals: set[tuple[str, str, int]] = set()
         self.name, self.notes = self._runs.facts.name, self._runs.facts.notes
+        self.setup = self._runs.facts.setup
+        self.lessons = Lessons()  # what the children have learned: each new one is told
+        self._taught = self._worker.children
 
     # -- what it is --------------------------------------------------------------------------------
 
@@ -192,39 +207,57 @@ class RemoteHybrid:
         try:
             self._renew()
             limit = min(self._runs.limit(seconds), SECONDS_PER_RUN)
-            parcel = self._worker.call("measure", assignment, wanted, limit, seconds=limit)
+            parcel, news = self._worker.call("measure", assignment, wanted, limit, seconds=limit)
+            self.lessons.add(news)
         except WorkerDied as death:
             return self._crash(assignment, death)
         return self._received(parcel, self._runs.refusals())
 
-    def burst(self, seeds: range, covered: Iterable[int], wanted: frozenset[Span], seconds: float) -> Burst:
-        """Cheap runs in the child. If one of them ends it, the others go on in a new one."""
-        burst = Burst()
-        deaths, end = 0, perf_counter() + seconds
-        while True:
+    def burst(
+        self, seeds: range, known: Knowledge, wanted: frozenset[Span], seconds: float | None = None
+    ) -> Burst:
+        """Cheap runs in the child. If one of them ends or spoils it, the others go on in a new one."""
+        whole, deaths, spoils = Burst(), 0, 0
+        until = inf if seconds is None else perf_counter() + seconds
+        while seeds and deaths < MAX_DEATHS and spoils < MAX_SPOILED:
+            left = None if seconds is None else until - perf_counter()
+            if left is not None and left <= 0:
+                break
             try:
-                self._renew()
-                request = seeds, set(covered), wanted, seconds
-                parcels, spoiled = self._worker.call("burst", *request, seconds=seconds)
+                self._teach()
+                request = seeds, _needed(known), wanted, left
+                part, parcels, spoiled, news = self._worker.call(
+                    "burst", *request, seconds=left, silence=self._silence()
+                )
             except WorkerDied as death:
                 tried = self._tried()
-                burst.runs += len(tried)
                 refused = self._refused()
-                burst.found += [self._crash(tried[-1], death)] if tried else []
-                burst.found += [self.measure(assignment) for assignment in refused]
+                whole.runs += len(tried)
+                whole.found += [self._crash(tried[-1], death)] if tried else []
+                whole.found += [self.measure(assignment) for assignment in refused]
                 seeds = seeds[len(tried) :]
-                deaths += MAX_DEATHS if death.external else 1
-                seconds = end - perf_counter()
-                if not tried or not seeds or seconds <= 0 or deaths >= MAX_DEATHS:
-                    return burst
+                deaths = MAX_DEATHS if death.external or not tried else deaths + 1
                 continue
-            tried = self._tried()
-            burst.runs += len(tried)
-            burst.found += self._all_received(parcels, spoiled)
-            seeds = seeds[len(tried) :]
-            seconds = end - perf_counter()
-            if not spoiled or not tried or not seeds or seconds <= 0:
-                return burst
+            self.lessons.add(news)
+            whole.runs += part.runs
+            whole.ticks += part.ticks
+            whole.found += self._all_received(parcels, spoiled)
+            seeds = seeds[part.seeds :]
+            spoils += 1
+            if not spoiled:
+                break
+        return whole
+
+    def _teach(self) -> None:
+        """Has the child rewrite what runs have entered, and tells a new one what earlier ones have learned."""
+        self._renew()
+        if self._taught != self._worker.children or not self._worker.started:
+            self._worker.call("teach", self.lessons, seconds=self._policy.import_seconds)
+            self._taught = self._worker.children
+
+    def _silence(self) -> float:
+        """How long a child may work on one run of many before it is killed."""
+        return min(SECONDS_PER_RUN, self._policy.seconds)
 
     def shrink(self, assignment: Assignment, end: tuple[Any, ...], edges: frozenset[int]) -> Execution | None:
         """The same in smaller; None if there is none, or if looking for it ended the child."""
@@ -236,29 +269,20 @@ class RemoteHybrid:
         self._runs.discard(spoiled)
         return None if parcel is None else self._received(parcel, [])
 
-    def climb(
-        self,
-        start: Assignment,
-        leaf: Leaf,
-        outcome: bool,
-        tries: int,
-        covered: Iterable[int],
-        seconds: float,
-        seed: int = 0,
-        reached: frozenset[int] = frozenset(),
-    ) -> Climb:
-        """Changes an input step by step, in the child, towards an outcome of that leaf."""
+    def climb(self, ascent: Ascent, known: Knowledge, seconds: float | None = None) -> Climb:
+        """Changes an input step by step, in the child, towards an outcome of a test."""
         climb: Climb
         try:
-            self._renew()
-            climb, parcels, spoiled = self._worker.call(
-                "climb", start, leaf, outcome, tries, set(covered), seconds, seed, reached,
-                seconds=seconds + min(SECONDS_PER_RUN, self._policy.seconds),
-            )  # fmt: skip
+            self._teach()
+            request = ascent, _needed(known), seconds
+            climb, parcels, spoiled, news = self._worker.call(
+                "climb", *request, seconds=seconds, silence=self._silence()
+            )
         except WorkerDied as death:
             tried = self._tried()
             crashed = [self._crash(tried[-1], death)] if tried else []
-            return Climb(len(tried), crashed, start)
+            return Climb(len(tried), found=crashed, best=ascent.start)
+        self.lessons.add(news)
         climb.found = self._all_received(parcels, spoiled)
         return climb
 
@@ -320,3 +344,8 @@ class RemoteHybrid:
         execution = Execution(assignment, refusals=refusals)
         self._runs.crashed(execution, assignment, death)
         return execution
+
+
+def _needed(known: Knowledge) -> Knowledge:
+    """What a child must know for one request: its lessons it has."""
+    return Knowledge(known.covered, known.endings)

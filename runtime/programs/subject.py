@@ -61,6 +61,7 @@ class Facts:
     assume: list[str]
     ensure: list[str]
     notes: list[str]
+    setup: float = 0.0  # nominal seconds of a fresh world
 
     @classmethod
     def of(

@@ -11,6 +11,7 @@ import builtins
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain, repeat
+from operator import length_hint
 from typing import Any, NoReturn, Self
 
 from ramify.instrument.measuring import TICK
@@ -32,9 +33,16 @@ class Ticks:
         return namespace
 
     def start(self, limit: int) -> None:
-        self.tick = chain(repeat(None, limit), _Cutter(limit)).__next__
+        self._limit, self._left = limit, repeat(None, limit)
+        self.tick = chain(self._left, _Cutter(limit)).__next__
         for namespace in self._namespaces:
             namespace[TICK] = self.tick
+
+
+    @property
+    def counted(self) -> int:
+        """The ticks since the start."""
+        return self._limit - length_hint(self._left)
 
 
 class _Cutter(Iterator[None]):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from ramify.runtime.proposals.characters import kinds
+from ramify.runtime.proposals.lessons import Lessons
 from ramify.runtime.solver.regexes import written
 from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Assignment, InputKind, Sort, kind_of, named
 
@@ -87,6 +88,7 @@ class Draws:
         self._foreign = foreign
         self._drawn: dict[Sort, Any] = {}  # the last value of each sort
         self.sorts: dict[str, Sort] = {}  # of the variables met so far
+        self._news = Lessons()  # what was learned since somebody last asked
         self.ints: list[int] = []
         self.floats: list[float] = []
         self.characters: list[str] = []  # whose codes the program mentions
@@ -113,10 +115,21 @@ class Draws:
         # A long search compares more values than are worth keeping.
         if len(self._noticed) < MAX_NOTICED:
             self._noticed.update((type(value), value) for value in values)
-        self.learn(again)
+        self._news.values += self.learn(again)
 
-    def learn(self, values: Iterable[Any]) -> None:
-        """Adds values worth trying."""
+    def teach(self, lessons: Lessons) -> None:
+        """What was learned in other processes."""
+        self.sorts.update(lessons.sorts)
+        self.learn(lessons.values)
+
+    def news(self) -> Lessons:
+        """What was learned since this was last asked."""
+        news, self._news = self._news, Lessons()
+        return news
+
+    def learn(self, values: Iterable[Any]) -> list[Any]:
+        """Adds values worth trying; those that are new."""
+        new = []
         for value in values:
             if isinstance(value, bytes):
                 value = value.decode("latin-1")
@@ -125,6 +138,7 @@ class Draws:
             if type(value) not in (int, float, str) or key in self._known or len(self._known) > MAX_KNOWN:
                 continue
             self._known.add(key)
+            new.append(value)
             if type(value) is int:
                 # Bounds are where programs branch.
                 self.ints += [value, value + 1, value - 1]
@@ -135,6 +149,7 @@ class Draws:
                 self.floats += [value, math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
             elif len(value) <= 200:
                 self.texts.append(value)
+        return new
 
     def emphasise(self, values: Iterable[Any]) -> None:
         """Makes the values that the target itself mentions about as likely as all others together."""
@@ -146,14 +161,18 @@ class Draws:
 
     def usual(self, name: str, sort: Sort, default: Any) -> Any:
         """The default of a variable that has no value; its sort is remembered for later changes."""
-        self.sorts[name] = sort
+        self._meet(name, sort)
         return default
+
+    def _meet(self, name: str, sort: Sort) -> None:
+        if self.sorts.get(name) is not sort:
+            self.sorts[name] = self._news.sorts[name] = sort
 
     # -- fresh values ---------------------------------------------------------------------------
 
     def fresh(self, name: str, sort: Sort, default: Any = None) -> Any:
         """A generated value for a variable that has none."""
-        self.sorts[name] = sort
+        self._meet(name, sort)
         if sort.element is not None:
             element = sort.element
             return [self.fresh(named(name).item(None), element) for _ in range(self._length())]

@@ -84,21 +84,23 @@ class Worker:
         self.notes: list[Any] = []
         self._factory = factory
         self._child: _Child | None = None
+        self.children = 0  # how many there were so far
 
-    def call(self, method: str, *args: Any, seconds: float | None = None, **kwargs: Any) -> Any:
-        """The answer of a method; raises what it raised, or `WorkerDied`. Without an answer after `seconds`
-        (and a little) the child is killed.
-        """
-        return self.request(method, args, kwargs, seconds)
-
-    def request(
-        self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any], seconds: float | None
+    def call(
+        self,
+        method: str,
+        *args: Any,
+        seconds: float | None = None,
+        silence: float | None = None,
+        **kwargs: Any,
     ) -> Any:
-        """`call`, for methods that have a parameter called `seconds` themselves."""
+        """The answer of a method; raises what it raised, or `WorkerDied`. Without an answer after `seconds`, or
+        without a sign of life for so many seconds of `silence` (and a little), the child is killed.
+        """
         self.notes = []
         try:
             child = self._child or self._start()
-            return self._exchange(child, pickle.dumps((method, args, kwargs)), seconds)
+            return self._exchange(child, pickle.dumps((method, args, kwargs)), seconds, silence)
         except InputError as error:
             raise self._with_refusal(error) from None
 
@@ -121,6 +123,7 @@ class Worker:
 
     def _start(self) -> _Child:
         self._child = child = _Child(self._factory, self.policy)
+        self.children += 1
         weakref.finalize(self, child.end)
         try:
             self._exchange(child, None, self.policy.import_seconds)
@@ -136,18 +139,20 @@ class Worker:
             return error
         return InputError(f"{error}; before that, {refused}")
 
-    def _exchange(self, child: _Child, request: bytes | None, seconds: float | None) -> Any:
+    def _exchange(
+        self, child: _Child, request: bytes | None, seconds: float | None, silence: float | None = None
+    ) -> Any:
         """Sends a request and waits for its answer. Unless one came, the child is of no more use."""
         answered = False
         until = None if seconds is None else monotonic() + seconds + GRACE
         try:
             if request is not None:
                 child.channel.send(CALL, request)
-            kind, content = self._answer(child, until)
+            kind, content = self._answer(child, until, silence)
             answered = kind in (ANSWER, RAISED)
         except Silent:
-            assert seconds is not None
-            raise WorkerDied(Why.TIME, f"killed after {seconds:.1f} s: no answer", external=True) from None
+            limit = min(limit for limit in (seconds, silence) if limit is not None)
+            raise WorkerDied(Why.TIME, f"killed after {limit:.1f} s: no answer", external=True) from None
         except Closed:
             raise child.death() from None
         finally:
@@ -163,9 +168,10 @@ class Worker:
         # SystemExit and its like are not meant for us.
         raise WorkerDied(Why.PROCESS, f"{type(error).__name__}: {error}")
 
-    def _answer(self, child: _Child, until: float | None) -> tuple[bytes, bytes]:
+    def _answer(self, child: _Child, until: float | None, silence: float | None) -> tuple[bytes, bytes]:
         while True:
-            kind, content = child.channel.receive(until)
+            limits = [until, None if silence is None else monotonic() + silence + GRACE]
+            kind, content = child.channel.receive(min((x for x in limits if x is not None), default=None))
             if kind != NOTE:
                 return kind, content
             self.notes.append(travel.loads(content))

@@ -1,23 +1,25 @@
 """Which input to run next, until every edge is covered or has a verdict."""
 
+from ramify.runtime.search.bench import BURST, Ambition
 from ramify.runtime.search.exploration import (
     DIVERGED,
     Exploration,
     Limits,
     Path,
+    PathExploration,
     Stop,
     Summary,
     follows,
     path_key,
 )
 from ramify.runtime.search.goals import Goals
-from ramify.runtime.search.guided import BURST, Ambition, GuidedExploration
+from ramify.runtime.search.guided import GuidedExploration
 from ramify.runtime.search.share import MAX_CHILDREN, shared
 from ramify.runtime.search.strategies import Candidate, strategy
 from ramify.runtime.search.verdicts import COVERED, EdgeVerdict, ranked
 
 __all__ = [
-    "BURST", "COVERED", "DIVERGED", "MAX_CHILDREN", "Ambition", "Candidate", "EdgeVerdict", "Exploration", "Goals",
-    "GuidedExploration", "Limits", "Path", "Stop", "Summary", "follows", "path_key", "ranked", "shared",
-    "strategy",
+    "BURST", "COVERED", "DIVERGED", "MAX_CHILDREN", "Ambition", "Candidate", "EdgeVerdict",
+    "Exploration", "Goals", "GuidedExploration", "Limits", "Path", "PathExploration", "Stop", "Summary",
+    "follows", "path_key", "ranked", "shared", "strategy",
 ]  # fmt: skip

@@ -25,15 +25,11 @@ class Stop(StrEnum):
 
     EXHAUSTED = "exhausted"  # nothing was left undone
     INCOMPLETE = "incomplete"  # nothing was left to try
-    COVERED = "covered"  # every branch was
+    COVERED = "covered"  # every goal was
     TIME = "time"
     RUNS = "runs"
     INTERRUPTED = "interrupted"
 
-
-EXHAUSTED, INCOMPLETE, TIME, RUNS, INTERRUPTED = (
-    Stop.EXHAUSTED, Stop.INCOMPLETE, Stop.TIME, Stop.RUNS, Stop.INTERRUPTED,
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +115,13 @@ class Summary:
     refused: set[Refusal] = field(default_factory=set)  # what would have come of it is not known
     concretisations: dict[Concretisation, int] = field(default_factory=dict)
     seconds: float = 0.0
-    stop: Stop = INTERRUPTED
+    stop: Stop = Stop.INTERRUPTED
+
+    def count_lost(self, execution: Execution) -> None:
+        """What a run was refused, and where it lost terms."""
+        self.refused.update(execution.refusals)
+        for place, times in execution.concretisations.items():
+            self.concretisations[place] = self.concretisations.get(place, 0) + times
 
     def complete(self) -> bool:
         """Whether nothing was left undone: only then may a search that has no candidates left be called
@@ -147,21 +149,13 @@ class Limits:
 
 
 class Exploration:
-    """Explores a program with a strategy: iterating yields paths, and `summary` is right at any time."""
+    """What every exploration is to its users: iterating yields paths, and `summary` is right at any time."""
 
-    def __init__(
-        self, program: Runnable, solver: Solver, strategy: Strategy | None = None, limits: Limits = Limits()
-    ) -> None:
+    def __init__(self, program: Runnable, solver: Solver, limits: Limits = Limits()) -> None:
         self.program = program
         self.solver = solver
-        self.strategy = strategy if strategy is not None else DepthFirst()
         self.limits = limits
         self.summary = Summary(solver.stats)
-        self._seen: set[tuple[Any, ...]] = set()
-        self._edges: set[DecidedEdge] = set()
-        self._serial = 0
-        self._large = LARGE_TABLE
-        self._leaves: list[list[Node]] = []
         self._started = perf_counter()
 
     def __iter__(self) -> Iterator[Path]:
@@ -169,13 +163,45 @@ class Exploration:
         try:
             yield from self._explore()
         except KeyboardInterrupt:
-            self.summary.stop = INTERRUPTED
+            self.summary.stop = Stop.INTERRUPTED
         finally:
             self._finish()
 
     def close(self) -> None:
         """Completes the summary of an exploration that somebody stopped iterating over."""
         self._finish()
+
+    def _explore(self) -> Iterator[Path]:
+        raise NotImplementedError
+
+    def _stop(self) -> Stop | None:
+        if self.limits.runs is not None and self.summary.runs >= self.limits.runs:
+            return Stop.RUNS
+        if self.limits.seconds is not None and self._elapsed() >= self.limits.seconds:
+            return Stop.TIME
+        return None
+
+    def _elapsed(self) -> float:
+        return perf_counter() - self._started
+
+    def _finish(self) -> None:
+        self.summary.seconds = self._elapsed()
+        self.program.close()
+
+
+class PathExploration(Exploration):
+    """Explores every path of a program, in the order of a strategy."""
+
+    def __init__(
+        self, program: Runnable, solver: Solver, strategy: Strategy | None = None, limits: Limits = Limits()
+    ) -> None:
+        super().__init__(program, solver, limits)
+        self.strategy = strategy if strategy is not None else DepthFirst()
+        self._seen: set[tuple[Any, ...]] = set()
+        self._edges: set[DecidedEdge] = set()
+        self._serial = 0
+        self._large = LARGE_TABLE
+        self._leaves: list[list[Node]] = []
 
     def _explore(self) -> Iterator[Path]:
         summary = self.summary
@@ -186,7 +212,7 @@ class Exploration:
             candidate = None if stop is not None else self.strategy.take()
             if candidate is None:
                 summary.dropped = self.strategy.dropped
-                summary.stop = stop or (EXHAUSTED if summary.complete() else INCOMPLETE)
+                summary.stop = stop or (Stop.EXHAUSTED if summary.complete() else Stop.INCOMPLETE)
                 return
             verdict = self._flip(candidate)
             self.strategy.solved(candidate, isinstance(verdict, Sat))
@@ -202,13 +228,8 @@ class Exploration:
         limit = self.limits.seconds
         left = None if limit is None else max(limit - self._elapsed(), 0.1)
         execution: Execution = self.program.run(dict(assignment), seconds=left)
-        self._count_lost(execution)
+        self.summary.count_lost(execution)
         return execution
-
-    def _count_lost(self, execution: Execution) -> None:
-        self.summary.refused.update(execution.refusals)
-        for place, times in execution.concretisations.items():
-            self.summary.concretisations[place] = self.summary.concretisations.get(place, 0) + times
 
     def _flip(self, candidate: Candidate) -> Verdict:
         parent = candidate.parent
@@ -312,21 +333,10 @@ class Exploration:
                     self.summary.divergences += 1
         return broken
 
-    def _stop(self) -> Stop | None:
-        if self.limits.runs is not None and self.summary.runs >= self.limits.runs:
-            return RUNS
-        if self.limits.seconds is not None and self._elapsed() >= self.limits.seconds:
-            return TIME
-        return None
-
-    def _elapsed(self) -> float:
-        return perf_counter() - self._started
-
     def _finish(self) -> None:
         deepest = (sum(node.free for node in leaf) for leaf in self._leaves)
         self.summary.depth = max(self.summary.depth, max(deepest, default=0))
-        self.summary.seconds = self._elapsed()
-        self.program.close()
+        super()._finish()
 
 
 def negation(term: Term) -> Term:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 
-from ramify.runtime.search.exploration import INTERRUPTED, TIME, Path
+from ramify.runtime.search.exploration import Path, Stop
 from ramify.runtime.search.guided import GuidedExploration
 
-SLICE = 0.25  # seconds
+SLICE = 0.25  # nominal seconds, by the clock of each search
 MAX_CHILDREN = 8  # processes that are kept between slices
 FORGETS = 0.5  # how much of an earlier gain still counts after a slice
 
@@ -27,17 +28,16 @@ class _Share:
     def rank(self) -> tuple[float, int]:
         return -self.gain, self.slices
 
-    def advance(self, seconds: float) -> Iterator[Path]:
-        """One slice; `done` afterwards says whether it was the last."""
+    def advance(self, seconds: float, end: float) -> Iterator[Path]:
+        """One slice of so many nominal seconds, or until a real time; `done` says whether it was the last."""
         exploration = self.exploration
-        before = len(exploration.goals.covered)
+        before, until = len(exploration.goals.covered), exploration.effort.spent + seconds
         exploration.resume()
-        end = time.perf_counter() + seconds
         try:
             for path in self.steps:
                 if path is not None:
                     yield path
-                if time.perf_counter() >= end:
+                if exploration.effort.spent >= until or time.perf_counter() >= end:
                     break
             else:
                 self.done = True
@@ -49,18 +49,19 @@ class _Share:
 
 
 def shared(
-    explorations: Sequence[GuidedExploration], seconds: float
+    explorations: Sequence[GuidedExploration], seconds: float | None
 ) -> Iterator[tuple[GuidedExploration, Path | None]]:
-    """The paths of all explorations, within `seconds` in all; None says that an exploration has ended."""
+    """The paths of all explorations, within `seconds` in all if given; a path of None says that an exploration has
+    ended.
+    """
     waiting = [_Share(exploration) for exploration in explorations]
-    end = time.perf_counter() + seconds
+    end = math.inf if seconds is None else time.perf_counter() + seconds
     try:
         while waiting:
             share = min(waiting, key=lambda share: share.rank)
-            left = end - time.perf_counter()
-            if left <= 0:
+            if time.perf_counter() >= end:
                 break
-            for path in share.advance(min(SLICE, left)):
+            for path in share.advance(SLICE, end):
                 yield share.exploration, path
             if len(waiting) > MAX_CHILDREN:
                 share.exploration.program.close()  # its child process; the next slice starts another
@@ -69,10 +70,10 @@ def shared(
                 share.exploration.close()
                 yield share.exploration, None
         for share in waiting:
-            share.exploration.summary.stop = TIME
+            share.exploration.summary.stop = Stop.TIME
     except KeyboardInterrupt:
         for share in waiting:
-            share.exploration.summary.stop = INTERRUPTED
+            share.exploration.summary.stop = Stop.INTERRUPTED
     for share in waiting:
         share.exploration.close()
         yield share.exploration, None

@@ -13,14 +13,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from ramify.cfg.branches import Edge, Site
-from ramify.cfg.leaves import Span
+from ramify.cfg.leaves import Leaf
 from ramify.runtime.inputs import Doubts
 from ramify.runtime.programs import Execution
 from ramify.runtime.recording import Concretisation
 from ramify.runtime.sandbox import Refusal
-from ramify.runtime.search.goals import Goals
-from ramify.runtime.search.strategies import Candidate
-from ramify.runtime.solver import Sat, Unknown, Verdict
+from ramify.runtime.search.exploration import Stop
+from ramify.runtime.search.ledger import Aim, Ledger
 
 COVERED, DEAD, INFEASIBLE, UNSOLVED = "covered", "dead", "infeasible", "unsolved"
 MAX_BLAMED = 3
@@ -44,63 +43,30 @@ class EdgeVerdict:
         return f"{self.edge.missing}: {self.kind}, {self.reason}"
 
 
-class Verdicts:
-    """Collects what happened to each edge while an exploration goes on."""
+class Judge:
+    """Says what became of each edge, from what the ledger of a search holds."""
 
-    def __init__(self, goals: Goals, doubts: Doubts = Doubts()) -> None:  # noqa: B008 - frozen
-        self._goals = goals
+    def __init__(self, ledger: Ledger, doubts: Doubts = Doubts(), bounds: str = "") -> None:  # noqa: B008 - frozen
+        self._ledger = ledger
+        self._goals = ledger.goals
         self._doubts = doubts
-        self._by: dict[int, Execution] = {}
-        self._answers: dict[tuple[Span, bool], Counter[str]] = {}
-        self._reasons: dict[tuple[Span, bool], str] = {}
-        self._diverged: Counter[tuple[Span, bool]] = Counter()
-        self._decided: set[Span] = set()
-        self._lost: dict[int, Counter[Concretisation]] = {}  # by site: terms lost in runs that came there
+        self._bounds = bounds
 
-    # -- collecting -------------------------------------------------------------------------------
-
-    def covered_by(self, edges: list[int], execution: Execution) -> None:
-        for edge in edges:
-            self._by.setdefault(edge, execution)
-
-    def reached(self, concolic: Execution, hits: frozenset[int]) -> None:
-        """A concolic run: which tests it decided, and at which it came with terms lost on the way."""
-        self._decided.update(d.site.span for d in concolic.decisions)
-        if concolic.concretisations:
-            sites = {self._goals.table.edges[hit].site.index for hit in hits if hit < len(self._goals.table.edges)}
-            for site in sites:
-                self._lost.setdefault(site, Counter()).update(concolic.concretisations)
-
-    def flipped(self, candidate: Candidate, verdict: Verdict) -> None:
-        site, outcome = candidate.edge
-        word = "sat" if isinstance(verdict, Sat) else "unknown" if isinstance(verdict, Unknown) else "unsat"
-        self._answers.setdefault((site.span, outcome), Counter())[word] += 1
-        if isinstance(verdict, Unknown):
-            self._reasons[site.span, outcome] = verdict.reason
-
-    def diverged(self, candidate: Candidate) -> None:
-        site, outcome = candidate.edge
-        self._diverged[site.span, outcome] += 1
-
-    # -- judging ------------------------------------------------------------------------------------
-
-    def all(
-        self, complete: bool, bounds: str, stop: str, refused: Collection[Refusal] = ()
-    ) -> list[EdgeVerdict]:
-        """The verdict for every edge of the target, in the order of the source."""
-        found = [self._judge(edge, complete, bounds, stop) for edge in self._goals.edges]
+    def all(self, stop: Stop, refused: Collection[Refusal] = ()) -> list[EdgeVerdict]:
+        """The verdict for every edge of the target, in the order of the source; `stop` is why the search ended."""
+        found = [self._judge(edge, stop) for edge in self._goals.edges]
         return [_despite(v, refused) if refused and v.kind == UNSOLVED else v for v in found]
 
-    def _judge(self, edge: Edge, complete: bool, bounds: str, stop: str) -> EdgeVerdict:
+    def _judge(self, edge: Edge, stop: Stop) -> EdgeVerdict:
         if edge.id in self._goals.covered:
-            return EdgeVerdict(edge, COVERED, by=self._by.get(edge.id))
+            return EdgeVerdict(edge, COVERED, by=self._ledger.by.get(edge.id))
         if edge.id in self._goals.dead:
             return EdgeVerdict(edge, DEAD, self._goals.dead[edge.id])
-        if complete:
+        if stop == Stop.EXHAUSTED:
             doubt = self._doubt(edge)
             if doubt:
                 return EdgeVerdict(edge, UNSOLVED, doubt)
-            return EdgeVerdict(edge, INFEASIBLE, f"every way there was excluded ({bounds})")
+            return EdgeVerdict(edge, INFEASIBLE, f"every way there was excluded ({self._bounds})")
         reason, blamed = self._obstacle(edge, stop)
         return EdgeVerdict(edge, UNSOLVED, reason, blamed=blamed)
 
@@ -123,18 +89,18 @@ class Verdicts:
         """Whether the solver has excluded it, or what stands before it: not only that no type at hand took it."""
         barrier = edge if self._site_reached(edge.site) else self._goals.obstacle(edge.id)
         leaves = [] if barrier is None else self._leaves(barrier)
-        return any(self._answers[leaf]["unsat"] for leaf in leaves if leaf in self._answers)
+        return any(self._ledger.answers[leaf]["unsat"] for leaf in leaves if leaf in self._ledger.answers)
 
-    def _leaves(self, edge: Edge) -> list[tuple[Span, bool]]:
+    def _leaves(self, edge: Edge) -> list[Aim]:
         """The decisions that take an edge."""
         return [
-            (span, outcome)
+            (Leaf(span), outcome)
             for span, both in self._goals.leaves.items()
             for outcome, edges in zip((True, False), both, strict=True)
             if edge.id in edges
         ]
 
-    def _obstacle(self, edge: Edge, stop: str) -> tuple[str, tuple[Concretisation, ...]]:
+    def _obstacle(self, edge: Edge, stop: Stop) -> tuple[str, tuple[Concretisation, ...]]:
         goals = self._goals
         if not self._site_reached(edge.site):
             barrier = goals.obstacle(edge.id)
@@ -145,16 +111,16 @@ class Verdicts:
         leaves = self._leaves(edge)
         answers: Counter[str] = Counter()
         for leaf in leaves:
-            answers += self._answers.get(leaf, Counter())
+            answers += self._ledger.answers.get(leaf, Counter())
         if answers["unknown"]:
-            why = next(self._reasons[leaf] for leaf in leaves if leaf in self._reasons)
+            why = next(self._ledger.reasons[leaf] for leaf in leaves if leaf in self._ledger.reasons)
             return f"the solver could not decide it ({why})", self._blamed(edge.site)
         blamed = self._blamed(edge.site)
-        if not any(span in self._decided for span, _ in leaves):
+        if not any(leaf in self._ledger.decided for leaf, _ in leaves):
             if blamed:
                 return f"its value was concretised: {_listed(blamed)}", blamed
             return "in no run was its condition a matter of the inputs", ()
-        if any(self._diverged[leaf] for leaf in leaves):
+        if any(self._ledger.diverged[leaf] for leaf in leaves):
             return "the runs meant for it went another way" + (f" ({_listed(blamed)})" if blamed else ""), blamed
         if answers["unsat"] and not answers["sat"]:
             return f"impossible on the {answers['unsat']} paths tried, stopped by {stop}", blamed
@@ -165,7 +131,7 @@ class Verdicts:
 
     def _blamed(self, site: Site) -> tuple[Concretisation, ...]:
         """Where terms were lost on the way to a site, nearest before it first."""
-        lost = self._lost.get(site.index, Counter())
+        lost = self._ledger.lost.get(site.index, Counter())
         before = sorted(lost, key=lambda place: (place.line > site.line, abs(site.line - place.line)))
         return tuple(before[:MAX_BLAMED])
 

@@ -10,7 +10,6 @@ by an encoding that loses no solution.
 from __future__ import annotations
 
 import math
-import time
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -46,11 +45,11 @@ class Attempts:
         rlimit: int,
         incremental: bool = True,
         second_attempts: bool = True,
-        seconds: float | None = None,
+        steps: int | None = None,
     ) -> None:
         self._stats = stats
-        self._seconds = seconds
-        self._end = math.inf
+        self._steps = math.inf if steps is None else steps
+        self._end = math.inf  # of `stats.steps`, for this query
         self._rlimit = rlimit
         self._second_attempts = second_attempts
         self._keep_prefix = incremental
@@ -62,7 +61,7 @@ class Attempts:
 
     def solve(self, query: Query) -> Verdict:
         self._ieee_left = IEEE_TRIES
-        self._end = math.inf if self._seconds is None else time.perf_counter() + self._seconds
+        self._end = self._stats.steps + self._steps
         refuted = self._stats.refuted_models
         verdict = self._solve(query)
         if isinstance(verdict, Unknown) and self._second_attempts and self._stats.refuted_models > refuted:
@@ -111,8 +110,8 @@ class Attempts:
         return verdict
 
     def _ask(self, mode: str, query: Query, constraints: Sequence[Term], lowering: Lowering | None) -> Verdict:
-        if time.perf_counter() > self._end:
-            return Unknown("the time for one query was up")
+        if self._stats.steps >= self._end:
+            return Unknown("the steps for one query were used up")
         try:
             verdict = self._solver(mode).check(constraints, self._rlimit)
         except Unsupported as problem:
@@ -251,8 +250,8 @@ class Attempts:
         unicode: bool = False,
     ) -> Verdict:
         """The query with its texts lowered to vectors; Unsat means: none of these lengths."""
-        if time.perf_counter() > self._end:
-            return Unknown("the time for one query was up")
+        if self._stats.steps >= self._end:
+            return Unknown("the steps for one query were used up")
         lowering = self._lowering(lengths, profile.texts, parent, unicode)
         pushed: dict[Term, None] = {}
         assumed = False

@@ -29,7 +29,7 @@ class SolverOptions:
     incremental: bool = True
     second_attempts: bool = True
     rlimit: int = 3_000_000  # Z3's own count of steps per check: the same on every machine, about a second
-    seconds: float | None = None  # after which a query gives up; answers then depend on the machine
+    steps: int | None = None  # that all checks of one query may use up in vain before it gives up
 
 
 def build_chain(options: SolverOptions, stats: Stats) -> Link:
@@ -37,10 +37,10 @@ def build_chain(options: SolverOptions, stats: Stats) -> Link:
     from ramify.runtime.solver.attempts import Attempts  # loads Z3
 
     chain: Link = Attempts(
-        stats, options.rlimit, options.incremental, options.second_attempts, options.seconds
+        stats, options.rlimit, options.incremental, options.second_attempts, options.steps
     )
     if options.guess:
-        chain = Guess(chain, stats, options.seconds)
+        chain = Guess(chain, stats)
     if options.cache:
         chain = Cache(chain, stats)
     if options.independence:

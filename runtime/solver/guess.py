@@ -12,8 +12,7 @@ import heapq
 import math
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
-from time import perf_counter
+from itertools import chain, islice
 from typing import Any
 
 from ramify.runtime.solver.formats import int_texts, time_texts
@@ -25,14 +24,15 @@ from ramify.runtime.terms import DOMAIN_ERRORS, STR, Assignment, Evaluator, Term
 MAX_GUESSES = 40
 MAX_REPAIRS = 300  # assignments tried when one change is not enough
 MAX_ENTRIES = 2000  # of a table that are looked at for a value that would do
+MAX_EVALUATED = 200_000  # nodes in all of them
+MAX_GROWN = 10_000  # of texts and sequences, whatever their parents were
 MAX_MENDED = 3  # broken constraints of one assignment that are looked at
 
 
 class Guess:
-    def __init__(self, next_link: Link, stats: Stats, seconds: float | None = None) -> None:
+    def __init__(self, next_link: Link, stats: Stats) -> None:
         self._next = next_link
         self._stats = stats
-        self._seconds = math.inf if seconds is None else seconds
 
     def solve(self, query: Query) -> Verdict:
         values = query.parent
@@ -44,14 +44,14 @@ class Guess:
                 return Sat({n: value if n == name else values[n] for n in sorted(names) if n in values})
         verdict = self._next.solve(query)
         if isinstance(verdict, Unknown):
-            repaired = repair(query.constraints, values, perf_counter() + self._seconds)
+            repaired = repair(query.constraints, values)
             if repaired is not None:
                 self._stats.attempts["repair sat"] += 1
                 return Sat(repaired)
         return verdict
 
 
-def repair(constraints: Sequence[Term], parent: Assignment, end: float = math.inf) -> Assignment | None:
+def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None:
     """Several changes one after the other, each to mend a constraint that does not hold; the assignment with
     the fewest broken ones goes on. For what no encoding can say.
     """
@@ -59,7 +59,7 @@ def repair(constraints: Sequence[Term], parent: Assignment, end: float = math.in
     start = {n: parent[n] for n in sorted(names) if n in parent}
     waiting: list[tuple[int, int, Assignment]] = [(len(constraints), 0, start)]
     seen = {_key(start)}
-    tried = 0
+    tried, weight = 0, sum(1 for _ in walk(constraints))
     while waiting and tried < MAX_REPAIRS:
         _, _, values = heapq.heappop(waiting)
         now = Evaluator(values)
@@ -69,7 +69,7 @@ def repair(constraints: Sequence[Term], parent: Assignment, end: float = math.in
                 key = _key(changed)
                 if key in seen:
                     continue
-                if perf_counter() > end:
+                if tried * weight > MAX_EVALUATED:
                     return None
                 seen.add(key)
                 tried += 1
@@ -89,8 +89,10 @@ def _key(values: Assignment) -> tuple[Any, ...]:
 def changes(goal: Term, now: Evaluator) -> Iterator[Change]:
     """Changes of one input that should make the goal true."""
     try:
-        yield from satisfy(goal, now)
-        yield from _by_table(goal, now)
+        for name, value in chain(satisfy(goal, now), _by_table(goal, now)):
+            # Mending one constraint may double a text, and mending the next one double it again.
+            if not hasattr(value, "__len__") or len(value) <= MAX_GROWN:
+                yield name, value
     except DOMAIN_ERRORS:
         return  # part of the goal is undefined under the parent, or an inverse is: nothing to start from
 

@@ -65,3 +65,4 @@ class Stats:
     seconds: float = 0.0  # inside the chain, Z3 included
     z3_seconds: float = 0.0
     z3_calls: int = 0
+    steps: int = 0  # of Z3, in calls that gave up

@@ -12,7 +12,7 @@ import pytest
 from ramify.runtime.checking.versions import Plain, RemoteVersions, Versions, VersionsHost
 from ramify.runtime.inputs import Written
 from ramify.runtime.peer import NAMESPACE
-from ramify.runtime.programs import Host, HybridProgram, Options, Program, RemoteHybrid, RemoteProgram
+from ramify.runtime.programs import Host, HybridProgram, Knowledge, Options, Program, RemoteHybrid, RemoteProgram
 from ramify.runtime.programs.local_search import LocalSearch
 from ramify.runtime.programs.measured_runs import Attendant, MeasuredRunner
 from ramify.runtime.programs.performance import Performance
@@ -74,7 +74,7 @@ def test_a_run_is_announced_once_with_all_of_its_inputs(name: str, target: Calla
     program.run({"x": 4})
     assert attendant.announced == [{"x": 0}, {"x": 4}]
     assert attendant.restored == 1
-    burst = program.burst(range(1, 21), (), frozenset(), 60.0)
+    burst = program.burst(range(1, 21), Knowledge(), frozenset(), 60.0)
     assert burst.runs == len(attendant.announced) - 2 == attendant.restored - 1
 
 
@@ -83,7 +83,7 @@ def test_a_child_counts_the_runs_that_it_was_asked_for(name: str, target: Callab
     remote = RemoteHybrid(lambda attendant: HybridProgram(target(name), attendant=attendant), Policy())
     here = HybridProgram(target(name))
     try:
-        expected, found = (p.burst(range(1, 21), (), frozenset(), 60.0) for p in (here, remote))
+        expected, found = (p.burst(range(1, 21), Knowledge(), frozenset(), 60.0) for p in (here, remote))
         assert found.runs == expected.runs
         assert [e.assignment for e in found.found] == [e.assignment for e in expected.found]
         assert remote.bounds() == here.bounds()
@@ -103,7 +103,7 @@ def test_a_burst_ends_with_the_run_that_left_something_behind(target: Callable[[
         spoiling = remote.measure({"x": 5})
         after = remote.measure({"x": 6})
         assert [run.result for run in (first, spoiling, after)] == [4, 5, 6]
-        burst = remote.burst(range(1, 300), (), frozenset(), 60.0)
+        burst = remote.burst(range(1, 300), Knowledge(), frozenset(), 60.0)
         assert burst.runs >= 250
     finally:
         remote.close()

@@ -17,7 +17,7 @@ import ramify
 from ramify.cfg.leaves import Leaf
 from ramify.runtime.inputs import Maker, Unreadable, read
 from ramify.runtime.inputs import parameters as inputs
-from ramify.runtime.programs import HybridProgram
+from ramify.runtime.programs import HybridProgram, Knowledge
 from ramify.runtime.proposals import Mending, assignments, transplanted
 from ramify.runtime.proposals.characters import kinds
 from ramify.runtime.proposals.examples import UNKNOWN, Shown, examples
@@ -162,7 +162,7 @@ def test_a_generated_form_that_fails_at_one_word_gets_the_word_it_was_compared_w
             return "somebody"
     """))
     program = HybridProgram(Target(*parse(f"{file}:link")))
-    drawn = program.burst(range(1, BURST + 1), (), frozenset(), 60.0)
+    drawn = program.burst(range(1, BURST + 1), Knowledge(), frozenset())
     assert {execution.result for execution in drawn.found} == {"other", "nobody", "somebody"}
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from ramify.cfg.leaves import Leaf
 from ramify.cfg.source_file import source_file
-from ramify.runtime.programs import UNMEASURED, HybridProgram, ending
+from ramify.runtime.programs import UNMEASURED, Ascent, HybridProgram, Knowledge, ending
 from ramify.runtime.programs.ticks import TICK, Ticks
 from ramify.runtime.proposals import Draws, distances, tabled
 from ramify.runtime.proposals.draws import FORMATS
@@ -265,7 +265,8 @@ def test_where_nothing_is_compared_a_search_stays_with_inputs_that_come_to_the_d
     assert list(goals.unmeasured(outside.hits)) == []
     ((loop, outcome),) = goals.unmeasured(inside.hits)
     reached = goals.taken(loop, not outcome)
-    climb = program.climb(inside.assignment, Leaf(loop), outcome, 500, goals.covered, 60.0, 0, reached)
+    ascent = Ascent(inside.assignment, Leaf(loop), outcome, 500, 0, reached)
+    climb = program.climb(ascent, Knowledge(goals.covered))
     assert climb.distance == UNMEASURED
     assert climb.best["text"].startswith("key=")
     assert any(goals.taken(loop, outcome) <= execution.hits for execution in climb.found)

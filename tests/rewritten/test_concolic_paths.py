@@ -14,7 +14,7 @@ from concolic_level import FILENAME, FUNCTIONS, Level
 from ramify.instrument.concolic import ALL, Switches
 from ramify.runtime.programs import Program
 from ramify.runtime.rewritten import NAMESPACE
-from ramify.runtime.search import Exploration, Limits
+from ramify.runtime.search import Exploration, Limits, PathExploration
 from ramify.runtime.search.strategies import Generational
 from ramify.runtime.solver import Solver
 from ramify.runtime.worlds import Source, Target
@@ -25,7 +25,7 @@ def explored(source: str, runs: int = 40, switches: Switches = ALL) -> tuple[set
     level = Level(source, switches)
     target = Target(Source("level", FILENAME, level.built.code), "f")
     program = Program(target, {**FUNCTIONS, **NAMESPACE})
-    exploration = Exploration(program, Solver(), Generational(), Limits(10.0, runs))
+    exploration = PathExploration(program, Solver(), Generational(), Limits(10.0, runs))
     results: set[Any] = set()
     plain = level.plain()["f"]
     for path in exploration:

@@ -223,7 +223,7 @@ def test_a_child_in_the_middle_of_c_code_ends_with_its_parent(tmp_path: Path) ->
 
     worker = Worker(Busy, Policy())
     print(worker.call("pid"), flush=True)
-    worker._answer = lambda child, until: (child.channel.receive(), os._exit(0))
+    worker._answer = lambda child, *limits: (child.channel.receive(), os._exit(0))
     worker.call("work")
     """
     done = subprocess.run(

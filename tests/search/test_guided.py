@@ -158,7 +158,7 @@ def test_every_feasible_edge_is_covered(
     tmp_path: Path, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patience = 90.0  # far more than it takes, since other tests run beside it
-    monkeypatch.setattr("ramify.runtime.search.guided.PERSEVERE_SLOWLY", patience)
+    monkeypatch.setattr("ramify.runtime.search.tactics.perseverance.PATIENT_SLOWLY", patience)
     exploration = guided(tmp_path, source, budget=patience)
     assert verdicts(exploration) == {}
     assert exploration.summary.stop == "covered"

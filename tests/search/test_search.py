@@ -17,7 +17,7 @@ import pytest
 import ramify
 from ramify.runtime.peer import NAMESPACE
 from ramify.runtime.programs import program_of
-from ramify.runtime.search import Exploration
+from ramify.runtime.search import PathExploration
 from ramify.runtime.search.strategies import STRATEGIES
 from ramify.runtime.solver import Solver, SolverOptions
 
@@ -215,7 +215,7 @@ LINKS = ["deduplicate", "independence", "cache", "guess", "incremental", "second
 def test_without_a_link_the_same_ways_are_found(name: str, off: list[str]) -> None:
     def ways(options: SolverOptions) -> set[tuple[Any, ...]]:
         program = program_of(getattr(subjects, name), NAMESPACE)
-        exploration = Exploration(program, Solver(options))
+        exploration = PathExploration(program, Solver(options))
         found = {(p.outcome, *((d.site.line, d.site.column, d.outcome) for d in p.decisions)) for p in exploration}
         assert exploration.summary.stop == "exhausted"
         return found

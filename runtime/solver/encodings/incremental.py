@@ -104,7 +104,10 @@ class Incremental:
             rounds = self.mode != "ieee"
             exact = all(self.encoder.is_exact(t) and not (rounds and _has_floats(t)) for t in constraints)
             return UNSAT if exact else Unknown(f"unsat only in the encoding {self.mode!r}")
-        return Unknown(f"{self.mode}: {self._solver.reason_unknown()}")
+        reason = self._solver.reason_unknown()
+        if "incomplete" not in reason:  # given up for good after a few steps, not for lack of them
+            self._stats.steps += rlimit
+        return Unknown(f"{self.mode}: {reason}")
 
     def _size(self, constraints: Sequence[Term]) -> int:
         """How many nodes the constraints have; those they share count once where it matters."""
