@@ -22,7 +22,7 @@ from ramify.runtime.values import core
 MAX_SIZE = 4 * 1024 * 1024
 """Bytes of one result that the parent keeps; of a larger one it learns the type and the size."""
 
-MAX_TEXT = 100_000
+MAX_TEXT = 110_000  # more than is left of a value that was cut
 _STDLIB = os.path.dirname(os.__file__) + os.sep
 _loads = pickle.loads
 # Classes that the parent has too, and whether they are our own. No cache of a function: classes of the target,
@@ -202,10 +202,14 @@ def standin(obj: Any) -> Standin:
     name = _attribute(type(obj), "__name__")
     try:
         # A repr may return a text of a class of the target, which must stay here.
-        text = str.__str__(spelled(obj))[:MAX_TEXT]
+        text = _some(str.__str__(spelled(obj)))
     except BaseException as error:
         text = f"<{name} whose repr raised {_attribute(type(error), '__name__')}>"
     return Standin(name, text)
+
+
+def _some(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}... (cut here; {len(text):,} characters in all)"
 
 
 def _attribute(kind: type, name: str) -> str:
@@ -280,6 +284,6 @@ def _class(module: str, qualname: str, base: type) -> type:
 
 def _text(error: BaseException) -> str:
     try:
-        return str.__str__(message(error))[:MAX_TEXT]
+        return _some(str.__str__(message(error)))
     except BaseException:
         return f"<{_attribute(type(error), '__name__')} without text>"

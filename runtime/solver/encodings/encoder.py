@@ -52,7 +52,7 @@ class Encoder:
             self._sorts[sort] = self.keep_sort(make(self.ref))
         self._handlers = {**COMMON, **handlers}
         self._exact = exact
-        self._flat = flat  # long sums in one piece
+        self.flat = flat  # long sums in one piece
         self._side: dict[Term, list[Ast]] = {}  # conditions to assert beside a node
         self._inexact: set[Term] = set()
         self._nodes: dict[Term, Ast] = {}
@@ -109,7 +109,7 @@ class Encoder:
         return nodes[term]
 
     def _chain(self, node: Term) -> Sum | None:
-        if not self._flat or not is_chain(node):
+        if not self.flat or not is_chain(node):
             return None
         try:
             return flatten(node)

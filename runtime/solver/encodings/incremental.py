@@ -23,6 +23,7 @@ MAX_NODES = 200_000  # translated nodes after which a fresh context is begun
 MAX_CHOICES = 3_200  # in one constraint: on 4,000 nested ones Z3 took half a minute
 MAX_DEGREE = 100  # of a polynomial
 MAX_OPERANDS = 20_000
+MOST_POWER = 8  # a product for each exponent that is tried
 FLATTENED = {"and", "or", "concat", "mul"}
 MAX_DIGITS = 60_000  # of an integer in a model
 
@@ -123,7 +124,7 @@ class Incremental:
         """Whether Z3 would spend its time before the check begins, where no limit counts."""
         found = self._heavy.get(term)
         if found is None:
-            found = self._heavy[term] = _is_unfolded(term)
+            found = self._heavy[term] = _is_unfolded(term, self.encoder.flat)
         return found
 
     def _align(self, constraints: Sequence[Term], asts: list[Any]) -> None:
@@ -159,9 +160,10 @@ class Incremental:
         return values
 
 
-def _is_unfolded(term: Term) -> bool:
+def _is_unfolded(term: Term, flat: bool) -> bool:
     """Whether Z3 would make too much of a term: it multiplies products of products out and flattens connectives
-    and joined texts inside each other, so that what they share is written as often as it occurs.
+    and joined texts inside each other, so that what they share is written as often as it occurs. `flat`: sums of
+    integers reach it in one piece.
     """
     choices = 0
     degrees: dict[Term, int] = {}
@@ -171,17 +173,28 @@ def _is_unfolded(term: Term) -> bool:
         choices += op == "ite"
         if op == "mul":
             degrees[node] = sum(degrees[a] for a in args)
-        elif op in ("add", "sub", "neg", "ite"):
+        elif op in ("sqrt", "isqrt"):  # a root is the unknown whose square is the number
+            degrees[node] = 2 * degrees[args[0]]
+        elif op == "pow":
+            exponent = args[1]
+            degrees[node] = degrees[args[0]] * _times(exponent)
+        elif op in ("add", "sub", "neg", "ite", "abs", "lshift", "floordiv"):
             degrees[node] = max(degrees[a] for a in args)
         else:
             degrees[node] = op != "const"
-        if op in FLATTENED or (op == "add" and node.sort is FLOAT):  # sums of integers are flattened as graphs
+        if op in FLATTENED or (op == "add" and not (flat and node.sort is INT)):
             operands[node] = sum(operands[a] if a.op == op else 1 for a in args)
             if operands[node] > MAX_OPERANDS:
                 return True
         if degrees[node] > MAX_DEGREE or choices > MAX_CHOICES:
             return True
     return False
+
+
+def _times(exponent: Term) -> int:
+    if not exponent.is_const:
+        return MOST_POWER
+    return int(min(max(exponent.value, 1), MAX_DEGREE)) if exponent.value == exponent.value else 1
 
 
 def _parts(constraints: Sequence[Term]) -> int:
