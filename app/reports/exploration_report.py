@@ -16,11 +16,11 @@ MOST_CHARACTERS, MOST_LINES = 1000, 20
 def path_record(path: Path) -> dict[str, Any]:
     """A path as one object of the jsonl format (docs/explore.md)."""
     from ramify.runtime.programs import CRASHED, CUT
-    from ramify.runtime.terms import Conditions
+    from ramify.runtime.terms import NamedParts
 
     error = path.exception
     conditions = path.conditions
-    told = Conditions([*conditions, *(d.term for d in path.decisions)])
+    told = NamedParts([*conditions, *(d.term for d in path.decisions)])
     record: dict[str, Any] = {
         "kind": "path",
         "call": path.call,

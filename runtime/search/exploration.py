@@ -14,7 +14,7 @@ from ramify.runtime.sandbox import Refusal
 from ramify.runtime.search.strategies import Candidate, DecidedEdge, DepthFirst, Node, Strategy
 from ramify.runtime.solver import Sat, Solver, Unknown, Verdict
 from ramify.runtime.solver.verdict import Stats
-from ramify.runtime.terms import Assignment, Conditions, Term, collect, not_, table_size
+from ramify.runtime.terms import Assignment, NamedParts, Term, collect, not_, table_size
 
 DIVERGED = "diverged"
 LARGE_TABLE = 500_000  # shared terms, before those nobody uses any more are dropped
@@ -91,14 +91,14 @@ class Path:
     def path_condition(self) -> str:
         """What an input must satisfy to take this path, as Python text, with the names of `where`."""
         conditions = self.conditions
-        return Conditions(conditions).conjunction(conditions)
+        return NamedParts(conditions).conjunction(conditions)
 
     @property
     def where(self) -> dict[str, str]:
         """The parts that the path condition names because it would be too long without, each after those that it
         names itself.
         """
-        return Conditions(self.conditions).where
+        return NamedParts(self.conditions).where
 
     @property
     def conditions(self) -> list[Term]:

@@ -135,7 +135,7 @@ CHAR, SPLIT, JUMP, MARK, AT, AHEAD, MATCH = range(7)
 
 
 @dataclass(slots=True)
-class Program:
+class Instructions:
     """Instructions: a kind and what it needs. Of two places that a SPLIT leads to, the first is tried first."""
 
     code: list[tuple[Any, ...]] = field(default_factory=list)
@@ -143,9 +143,9 @@ class Program:
 
 
 @lru_cache(maxsize=128)
-def _program(pattern: str, flags: int) -> Program:
+def _program(pattern: str, flags: int) -> Instructions:
     tree = parser.parse(pattern, flags)
-    program = Program()
+    program = Instructions()
     _Writer(program, tree.state.flags | flags).sequence(tree)
     program.code.append((MATCH,))
     return program
@@ -154,7 +154,7 @@ def _program(pattern: str, flags: int) -> Program:
 class _Writer:
     """Writes the program of a parse tree."""
 
-    def __init__(self, program: Program, flags: int) -> None:
+    def __init__(self, program: Instructions, flags: int) -> None:
         self._program = program
         self._code = program.code
         self._flags = flags
@@ -228,7 +228,7 @@ class _Writer:
         self._code[place] = (SPLIT, place + 1, after) if greedy else (SPLIT, after, place + 1)
 
     def _ahead(self, wanted: bool, part: Any) -> None:
-        inner = Program()
+        inner = Instructions()
         _Writer(inner, self._flags).sequence(part)
         inner.code.append((MATCH,))
         if any(instruction[0] == MARK for instruction in inner.code):
@@ -303,7 +303,7 @@ class Found:
 class _Runner:
     """One text, and the states that were visited in it: none of them leads to a match."""
 
-    def __init__(self, program: Program, s: str, whole: bool) -> None:
+    def __init__(self, program: Instructions, s: str, whole: bool) -> None:
         self._program = program
         self._s = s
         self._whole = whole

@@ -22,7 +22,7 @@ NAME = 6
 GAP: Fragment = ("...", ATOM)
 
 
-class Conditions:
+class NamedParts:
     """The texts of several conditions. `where` has the parts that they name, each after those that it names
     itself; `left_out` counts the parts that stand nowhere: `...` is in their places.
     """

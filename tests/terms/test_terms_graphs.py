@@ -9,19 +9,19 @@ import pytest
 from ramify.runtime.sandbox import travel
 from ramify.runtime.solver.chain import Solver
 from ramify.runtime.solver.domain import domain
-from ramify.runtime.solver.encoder import Unsupported
+from ramify.runtime.solver.encodings.encoder import Unsupported
+from ramify.runtime.solver.encodings.incremental import ENCODINGS, Incremental
+from ramify.runtime.solver.encodings.linear import flatten
 from ramify.runtime.solver.guess import changes
-from ramify.runtime.solver.incremental import ENCODINGS, Incremental
 from ramify.runtime.solver.inverses import MAX_STEPS, Present
-from ramify.runtime.solver.lengths import Relaxation
-from ramify.runtime.solver.linear import flatten
-from ramify.runtime.solver.lowering import Lowering
+from ramify.runtime.solver.lowered.lengths import Relaxation
+from ramify.runtime.solver.lowered.lowering import Lowering
+from ramify.runtime.solver.lowered.vectors import TooHard
 from ramify.runtime.solver.profile import Profiler
 from ramify.runtime.solver.rewrite import propagate, substitute
 from ramify.runtime.solver.tidy import tidy
-from ramify.runtime.solver.vectors import TooHard
 from ramify.runtime.solver.verdict import Sat, Stats, Unknown, Unsat
-from ramify.runtime.terms import Conditions, Evaluator, conjuncts, matching, satisfies, show
+from ramify.runtime.terms import Evaluator, NamedParts, conjuncts, matching, satisfies, show
 from ramify.runtime.terms import language as T
 from ramify.runtime.terms.compiled import compiled
 from ramify.runtime.terms.evaluation import EvaluationError
@@ -110,7 +110,7 @@ def solved(term):
 
 
 def printed(term):
-    conditions = Conditions([term, T.not_(term)])
+    conditions = NamedParts([term, T.not_(term)])
     text = conditions.text(term) + "".join(conditions.where.values())
     assert len(text) < 60 * size(term) + 1000
 
@@ -164,7 +164,7 @@ def test_the_solver_ends(name):
 
 def test_parts_have_names_that_can_be_evaluated_in_order():
     term = shape("arithmetic", 60)
-    conditions = Conditions([term, T.gt(x, c(5))])
+    conditions = NamedParts([term, T.gt(x, c(5))])
     assert conditions.text(T.gt(x, c(5))) == "x > 5"
     names = {**NAMES, "x": 3}
     for name, text in conditions.where.items():
@@ -177,13 +177,13 @@ def test_parts_have_names_that_can_be_evaluated_in_order():
 def test_names_of_parts_are_no_names_of_inputs():
     t1 = T.var("t1", T.INT)
     term = rounds(t1, 40, lambda y, i: T.add(T.max_(y, x), T.abs_(T.sub(y, c(i)))))
-    conditions = Conditions([T.eq(term, c(0))])
+    conditions = NamedParts([T.eq(term, c(0))])
     assert set(conditions.where) == {f"tt{number}" for number in range(1, len(conditions.where) + 1)}
 
 
 def test_small_conditions_are_written_out():
     twice = T.add(T.mul(x, x), T.mul(x, x))
-    conditions = Conditions([T.gt(twice, c(5)), T.and_(b, T.gt(x, c(1)))])
+    conditions = NamedParts([T.gt(twice, c(5)), T.and_(b, T.gt(x, c(1)))])
     text = conditions.conjunction([T.gt(twice, c(5)), T.and_(b, T.gt(x, c(1)))])
     assert text == "x * x + x * x > 5 and (b and x > 1)"
     assert conditions.where == {}
@@ -191,15 +191,15 @@ def test_small_conditions_are_written_out():
 
 def test_what_is_too_long_says_how_much_is_left_out():
     term = shape("bits", 100_000)
-    conditions = Conditions([term])
+    conditions = NamedParts([term])
     assert conditions.left_out > 10_000
     assert sum(map(len, conditions.where.values())) < 400_000
     assert any("..." in text for text in conditions.where.values())
-    assert not any("..." in text for text in Conditions([shape("bits", 1000)]).where.values())
+    assert not any("..." in text for text in NamedParts([shape("bits", 1000)]).where.values())
 
 
 def test_a_large_constant_is_left_out():
-    assert Conditions([T.eq(s, c("a" * 100_000))]).left_out == 1
+    assert NamedParts([T.eq(s, c("a" * 100_000))]).left_out == 1
 
 
 def test_sums_of_sums_end():
