@@ -16,8 +16,11 @@ MOST_CHARACTERS, MOST_LINES = 1000, 20
 def path_record(path: Path) -> dict[str, Any]:
     """A path as one object of the jsonl format (docs/explore.md)."""
     from ramify.runtime.programs import CRASHED, CUT
+    from ramify.runtime.terms import NamedParts
 
     error = path.exception
+    conditions = path.conditions
+    told = NamedParts([*conditions, *(d.term for d in path.decisions)])
     record: dict[str, Any] = {
         "kind": "path",
         "call": path.call,
@@ -33,13 +36,17 @@ def path_record(path: Path) -> dict[str, Any]:
                 "file": d.site.file,
                 "line": d.site.line,
                 "outcome": d.outcome,
-                "condition": str(d.term),
+                "condition": told.text(d.term),
                 "phase": d.phase.value,
             }
             for d in path.decisions
         ],
-        "path_condition": path.path_condition,
+        "path_condition": told.conjunction(conditions),
     }
+    if told.where:
+        record["where"] = told.where
+    if told.left_out:
+        record["left_out"] = told.left_out
     if path.execution.reason:
         record["reason"] = path.execution.reason.text
     if path.execution.refusals:
@@ -199,14 +206,18 @@ def _guided_text(exploration: Any) -> str:
 
 
 def text_of(value: Any) -> str:
+    from ramify.runtime.terms import spelled
+
     try:
-        return repr(value)
+        return spelled(value)
     except Exception as error:
         return f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
 
 
 def message_of(error: BaseException) -> str:
+    from ramify.runtime.terms import message
+
     try:
-        return str(error)
+        return message(error)
     except Exception:
         return f"<{type(error).__name__} without text>"

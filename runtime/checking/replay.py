@@ -32,6 +32,7 @@ from ramify.runtime.inputs import Written
 from ramify.runtime.programs import CUT, RAISED, REJECTED, RETURNED, VIOLATED, Outcome, finished
 from ramify.runtime.recording import Cut, Frame, Rejected, path, place
 from ramify.runtime.sandbox import MIB
+from ramify.runtime.terms import message, spelled
 from ramify.runtime.worlds import Target, isolate
 
 SECONDS = 5.0
@@ -194,7 +195,7 @@ def _unbuilt(error: BaseException) -> Ending:
 def shown(value: Any, depth: int = 3) -> str:
     """A value as text; an object without a `repr` of its own by its attributes."""
     try:
-        text = repr(value)
+        text = spelled(value)
     except Exception as error:
         return f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
     state = getattr(value, "__dict__", None)
@@ -205,6 +206,6 @@ def shown(value: Any, depth: int = 3) -> str:
 
 def text_of(error: BaseException) -> str:
     try:
-        return str(error)
+        return message(error)
     except Exception:
         return ""

@@ -6,12 +6,13 @@ import ast
 import linecache
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from ramify.cfg.leaves import Span, span_of
 from ramify.cfg.source_file import tree_of
 from ramify.errors import InputError
 from ramify.runtime.recording import Decision, Phase
-from ramify.runtime.terms import show
+from ramify.runtime.terms import Term, show
 
 MOST = 12  # lines shown; the middle of a long path says little
 LONG = 70
@@ -30,9 +31,10 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
 def words(decisions: Sequence[Decision], file: str) -> list[str]:
     """The decisions of a program's own branches, repeated ones together."""
     lines: list[str] = []
+    texts: dict[Term, Any] = {}  # decisions share what they were computed from
     for decision in decisions:
         if decision.phase is Phase.BODY and decision.site.line:
-            lines.append(_line(decision, file))
+            lines.append(_line(decision, file, show(decision.term, LONG, texts)))
     told = _together(lines)
     if len(told) > MOST:
         half = MOST // 2
@@ -40,10 +42,9 @@ def words(decisions: Sequence[Decision], file: str) -> list[str]:
     return told
 
 
-def _line(decision: Decision, file: str) -> str:
+def _line(decision: Decision, file: str, condition: str) -> str:
     site = decision.site
     node, text = _nodes("".join(linecache.getlines(site.file)), site.file).get(site.span, (None, ""))
-    condition = show(decision.term, LONG)
     outcome = "true" if decision.outcome else "false"
     where = f"line {site.line}" if site.file == file else f"{site.file}:{site.line}"
     if isinstance(node, LOOPS):

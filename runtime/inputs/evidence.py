@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
+from ramify.cfg.depth import deep_trees
+
 BUILTINS: dict[str, type] = {
     "str": str, "list": list, "dict": dict, "set": set, "bytes": bytes, "int": int, "float": float, "tuple": tuple,
 }  # fmt: skip
@@ -85,8 +87,9 @@ def evidence_of(function: Callable[..., Any], depth: int = 0) -> dict[str, Evide
     if tree is None:
         return {}
     collector = _Collector(getattr(function, "__globals__", {}), depth)
-    for statement in tree.body:
-        collector.visit(statement)
+    with deep_trees():
+        for statement in tree.body:
+            collector.visit(statement)
     arguments = tree.args
     # A name alone is weak evidence, for when the body says nothing.
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from ramify.cfg.leaves import Leaf
-from ramify.runtime.terms import Assignment
+from ramify.runtime.terms import MAX_DECIMAL_BITS, Assignment
 
 MAX_MADE = 24
 MAX_ITEMS = 8  # of a container
@@ -93,4 +93,6 @@ def _in_text(value: str, old: str | None, new: str | None) -> Iterator[str]:
 def _as_text(value: Any) -> str | None:
     if type(value) is bytes:
         return value.decode("latin-1")
-    return str(value) if type(value) in (int, str) else None
+    if type(value) is int:
+        return str(value) if value.bit_length() <= MAX_DECIMAL_BITS else None
+    return value if type(value) is str else None

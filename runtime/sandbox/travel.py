@@ -16,12 +16,13 @@ from functools import cache
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
+from ramify.runtime.terms import message, spelled
 from ramify.runtime.values import core
 
 MAX_SIZE = 4 * 1024 * 1024
 """Bytes of one result that the parent keeps; of a larger one it learns the type and the size."""
 
-MAX_TEXT = 100_000
+MAX_TEXT = 110_000  # more than is left of a value that was cut
 _STDLIB = os.path.dirname(os.__file__) + os.sep
 _loads = pickle.loads
 # Classes that the parent has too, and whether they are our own. No cache of a function: classes of the target,
@@ -57,6 +58,8 @@ def dumps(value: Any, most: int | None = None) -> bytes:
             _loads(data)
     except MemoryError:
         raise
+    except RecursionError:  # pickle is recursive
+        data = _flat(value)
     except BaseException:
         data, _ = _pickled(standin(value))
     if most is not None and len(data) > most:
@@ -106,6 +109,90 @@ def _itself(value: Any) -> Any:
     return value
 
 
+# -- what is nested too deeply for pickle -----------------------------------------------------------
+
+_EMPTY: tuple[type, ...] = (list, dict, set)  # made before their elements are
+_WHOLE: tuple[type, ...] = (tuple, frozenset)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Flat:
+    """Builtin containers as a table: the type of each and the numbers of its elements, those of `_WHOLE` after
+    what they hold. The rest stands in `leaves`, which have the numbers before.
+    """
+
+    leaves: list[Any]
+    nodes: list[tuple[int, list[int]]]
+    root: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _nested, (self.leaves, self.nodes, self.root)
+
+
+def _flat(value: Any) -> bytes:
+    try:
+        data, sure = _pickled(_flattened(value))
+        if not sure:
+            _loads(data)
+    except MemoryError:
+        raise
+    except BaseException:
+        data, _ = _pickled(standin(value))
+    return data
+
+
+def _flattened(value: Any) -> _Flat:
+    """The value as a table, without recursion."""
+    order: list[Any] = []  # containers, elements before those of `_WHOLE` that hold them
+    leaves: list[Any] = []
+    number: dict[int, int] = {}  # by id: of a container from 0 up, of a leaf from -1 down
+    stack = [(value, False)]
+    while stack:
+        current, ready = stack.pop()
+        if id(current) in number:
+            continue
+        kind = type(current)
+        if kind not in _EMPTY and kind not in _WHOLE:
+            leaves.append(current)
+            number[id(current)] = -len(leaves)
+        elif kind in _WHOLE and not ready:
+            stack.append((current, True))
+            stack.extend((part, False) for part in current)
+        else:
+            number[id(current)] = len(order)
+            order.append(current)
+            if kind in _EMPTY:
+                stack.extend((part, False) for part in _listed(current))
+    nodes = [((*_EMPTY, *_WHOLE).index(type(c)), [number[id(part)] for part in _listed(c)]) for c in order]
+    return _Flat(leaves, nodes, number[id(value)])
+
+
+def _listed(container: Any) -> list[Any]:
+    if type(container) is dict:
+        return [part for pair in container.items() for part in pair]
+    return list(container)
+
+
+def _nested(leaves: list[Any], nodes: list[tuple[int, list[int]]], root: int) -> Any:
+    kinds: tuple[Any, ...] = (*_EMPTY, *_WHOLE)
+    made: list[Any] = [kinds[kind]() if kind < len(_EMPTY) else None for kind, _ in nodes]
+
+    def get(number: int) -> Any:
+        return leaves[-number - 1] if number < 0 else made[number]
+
+    for place, (kind, parts) in enumerate(nodes):
+        if kind >= len(_EMPTY):
+            made[place] = kinds[kind](map(get, parts))
+    for place, (kind, parts) in enumerate(nodes):
+        if kinds[kind] is list:
+            made[place].extend(map(get, parts))
+        elif kinds[kind] is set:
+            made[place].update(map(get, parts))
+        elif kinds[kind] is dict:
+            made[place].update(zip(map(get, parts[::2]), map(get, parts[1::2]), strict=True))
+    return made[root]
+
+
 def _as_standin(obj: Any) -> tuple[Any, ...]:
     made = standin(obj)
     return Standin, (made.type_name, made.text)
@@ -115,10 +202,14 @@ def standin(obj: Any) -> Standin:
     name = _attribute(type(obj), "__name__")
     try:
         # A repr may return a text of a class of the target, which must stay here.
-        text = str.__str__(repr(obj))[:MAX_TEXT]
+        text = _some(str.__str__(spelled(obj)))
     except BaseException as error:
         text = f"<{name} whose repr raised {_attribute(type(error), '__name__')}>"
     return Standin(name, text)
+
+
+def _some(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}... (cut here; {len(text):,} characters in all)"
 
 
 def _attribute(kind: type, name: str) -> str:
@@ -193,6 +284,6 @@ def _class(module: str, qualname: str, base: type) -> type:
 
 def _text(error: BaseException) -> str:
     try:
-        return str.__str__(str(error))[:MAX_TEXT]
+        return _some(str.__str__(message(error)))
     except BaseException:
         return f"<{_attribute(type(error), '__name__')} without text>"

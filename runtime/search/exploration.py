@@ -14,7 +14,7 @@ from ramify.runtime.sandbox import Refusal
 from ramify.runtime.search.strategies import Candidate, DecidedEdge, DepthFirst, Node, Strategy
 from ramify.runtime.solver import Sat, Solver, Unknown, Verdict
 from ramify.runtime.solver.verdict import Stats
-from ramify.runtime.terms import Assignment, Term, collect, not_, show, table_size
+from ramify.runtime.terms import Assignment, NamedParts, Term, collect, not_, table_size
 
 DIVERGED = "diverged"
 LARGE_TABLE = 500_000  # shared terms, before those nobody uses any more are dropped
@@ -85,11 +85,16 @@ class Path:
 
     @property
     def path_condition(self) -> str:
-        """What an input must satisfy to take this path, as Python text."""
-        return (
-            " and ".join(f"({show(t)})" if t.op in ("and", "or", "ite") else show(t) for t in self.conditions)
-            or "True"
-        )
+        """What an input must satisfy to take this path, as Python text, with the names of `where`."""
+        conditions = self.conditions
+        return NamedParts(conditions).conjunction(conditions)
+
+    @property
+    def where(self) -> dict[str, str]:
+        """The parts that the path condition names because it would be too long without, each after those that it
+        names itself.
+        """
+        return NamedParts(self.conditions).where
 
     @property
     def conditions(self) -> list[Term]:

@@ -16,7 +16,7 @@ from itertools import chain, islice
 from typing import Any
 
 from ramify.runtime.solver.formats import int_texts, time_texts
-from ramify.runtime.solver.inverses import MAX_LENGTH, Change, undo
+from ramify.runtime.solver.inverses import MAX_LENGTH, MAX_REPEATED_STEPS, MAX_STEPS, Change, Present, undo
 from ramify.runtime.solver.regexes import matching, not_matching
 from ramify.runtime.solver.verdict import Link, Query, Sat, Stats, Unknown, Verdict
 from ramify.runtime.terms import DOMAIN_ERRORS, STR, Assignment, Evaluator, Term, walk
@@ -36,7 +36,7 @@ class Guess:
 
     def solve(self, query: Query) -> Verdict:
         values = query.parent
-        for name, value in islice(changes(query.goal, Evaluator(values)), MAX_GUESSES):
+        for name, value in islice(changes(query.goal, Present(values)), MAX_GUESSES):
             evaluator = Evaluator({**values, name: value})
             if all(evaluator.holds(c) for c in reversed(query.constraints)):
                 self._stats.attempts["guess sat"] += 1
@@ -60,9 +60,10 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
     waiting: list[tuple[int, int, Assignment]] = [(len(constraints), 0, start)]
     seen = {_key(start)}
     tried, weight = 0, sum(1 for _ in walk(constraints))
-    while waiting and tried < MAX_REPAIRS:
+    steps = MAX_REPEATED_STEPS
+    while waiting and tried < MAX_REPAIRS and steps > 0:
         _, _, values = heapq.heappop(waiting)
-        now = Evaluator(values)
+        now = Present(values, min(steps, MAX_STEPS))
         for constraint in [c for c in reversed(constraints) if not now.holds(c)][:MAX_MENDED]:
             for name, value in islice(changes(constraint, now), MAX_GUESSES):
                 changed = {**values, name: value}
@@ -78,6 +79,7 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
                 if not broken:
                     return changed
                 heapq.heappush(waiting, (broken, tried, changed))
+        steps -= now.taken
     return None
 
 
@@ -86,7 +88,7 @@ def _key(values: Assignment) -> tuple[Any, ...]:
     return *values, pickle.dumps([*values.values()])  # unlike repr, for numbers of any length
 
 
-def changes(goal: Term, now: Evaluator) -> Iterator[Change]:
+def changes(goal: Term, now: Present) -> Iterator[Change]:
     """Changes of one input that should make the goal true."""
     try:
         for name, value in chain(satisfy(goal, now), _by_table(goal, now)):
@@ -97,7 +99,7 @@ def changes(goal: Term, now: Evaluator) -> Iterator[Change]:
         return  # part of the goal is undefined under the parent, or an inverse is: nothing to start from
 
 
-def _by_table(goal: Term, now: Evaluator) -> Iterator[Change]:
+def _by_table(goal: Term, now: Present) -> Iterator[Change]:
     """Keys under which a constant table has a value that makes the goal true."""
     for node in walk([goal]):
         if node.op == "table_get" and node.args[0].is_const and node.args[1].is_const:
@@ -110,8 +112,10 @@ def _by_table(goal: Term, now: Evaluator) -> Iterator[Change]:
                     yield from undo(node.args[2], key, now)
 
 
-def satisfy(goal: Term, now: Evaluator) -> Iterator[Change]:
+def satisfy(goal: Term, now: Present) -> Iterator[Change]:
     op, args = goal.op, goal.args
+    if not now.step():
+        return
     if op == "var":
         yield goal.value, True
     elif op == "not":
@@ -148,9 +152,11 @@ def satisfy(goal: Term, now: Evaluator) -> Iterator[Change]:
             yield from undo(args[0], wanted, now)
 
 
-def refute(goal: Term, now: Evaluator) -> Iterator[Change]:
+def refute(goal: Term, now: Present) -> Iterator[Change]:
     """Changes of one input that should make the condition false."""
     op, args = goal.op, goal.args
+    if not now.step():
+        return
     if op == "var":
         yield goal.value, False
     elif op == "or":
@@ -191,7 +197,7 @@ def refute(goal: Term, now: Evaluator) -> Iterator[Change]:
             yield from undo(args[0], wanted, now)
 
 
-def _elsewhere(pairs: list[tuple[Term, ...]], now: Evaluator) -> Iterator[Change]:
+def _elsewhere(pairs: list[tuple[Term, ...]], now: Present) -> Iterator[Change]:
     """Values different from several at once."""
     taken = [now.value(b) for _, b in pairs]
     for wanted in _unlike(taken):
@@ -212,7 +218,7 @@ def _unlike(values: Any) -> list[Any]:
 OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
-def satisfy_comparison(op: str, args: tuple[Term, ...], now: Evaluator) -> Iterator[Change]:
+def satisfy_comparison(op: str, args: tuple[Term, ...], now: Present) -> Iterator[Change]:
     a, b = args
     for wanted in BETTER[op](now.value(b)):
         yield from undo(a, wanted, now)
@@ -220,7 +226,7 @@ def satisfy_comparison(op: str, args: tuple[Term, ...], now: Evaluator) -> Itera
         yield from undo(b, wanted, now)
 
 
-def _by_character(term: Term, example: str, now: Evaluator) -> Iterator[Change]:
+def _by_character(term: Term, example: str, now: Present) -> Iterator[Change]:
     """A text of the same length, all of whose characters are like the example."""
     if term.sort is STR and isinstance(example, str) and example:
         length = len(now.value(term))

@@ -10,19 +10,39 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ramify.runtime.solver.regexes import matching
-from ramify.runtime.terms import BOOL, DOMAIN_ERRORS, FLOAT, INT, STR, Evaluator, Sort, Term
+from ramify.runtime.terms import BOOL, DOMAIN_ERRORS, FLOAT, INT, MAX_BITS, STR, Assignment, Evaluator, Sort, Term
+from ramify.runtime.terms import language as T
 
 Change = tuple[str, Any]  # an input and its new value
 
 MAX_DEPTH = 100  # choices between operands, one inside the other
+MAX_STEPS = 30_000  # operations undone for one condition: through shared parts there may be endlessly many ways
+MAX_REPEATED_STEPS = 300_000  # for all conditions that are mended one after the other
+MAX_NUMERAL_BITS = 1_000  # of integers written in other bases than ten
 MAX_LENGTH = 200  # of texts and sequences made longer by a guess
 
 
-def undo(term: Term, wanted: Any, now: Evaluator, depth: int = 0) -> Iterator[Change]:
+class Present(Evaluator):
+    """The present values of terms, and how many more steps are taken from them."""
+
+    def __init__(self, assignment: Assignment, steps: int = MAX_STEPS) -> None:
+        super().__init__(assignment)
+        self._most = steps
+        self.taken = 0
+
+    def step(self) -> bool:
+        """Whether one more may be taken."""
+        self.taken += 1
+        return self.taken <= self._most
+
+
+def undo(term: Term, wanted: Any, now: Present, depth: int = 0) -> Iterator[Change]:
     """Changes of one input after which the term should have the wanted value, other inputs being as they
     are.
     """
-    while depth < MAX_DEPTH:
+    while depth < MAX_DEPTH and now.step():
+        if type(wanted) is int and wanted.bit_length() > MAX_BITS:
+            return  # squared at every step it would fill the memory
         op, args = term.op, term.args
         if op == "var":
             if fits(wanted, term.sort):
@@ -137,7 +157,6 @@ ONE_SIDED: dict[str, Callable[[Any, list[Any]], tuple[int, Any] | None]] = {
     "floordiv": lambda w, args: (0, w * args[1]),
     "truediv": lambda w, args: (0, type(args[0])(w * args[1])),
     "mod": _same_remainder,
-    "lshift": lambda w, args: (0, w >> args[1]),
     "rshift": lambda w, args: (0, w << args[1]) if args[1] < 64 else None,
     "to_float": lambda w, args: (0, int(w)) if math.isfinite(w) else None,
     "to_int": lambda w, args: (0, float(w)),
@@ -209,6 +228,8 @@ def numeral(number: int, base: int) -> str:
     """A text that `int(text, base)` reads as the number."""
     if base in (0, 10):
         return str(number)
+    if number.bit_length() > MAX_NUMERAL_BITS:
+        raise ValueError("so many digits")
     digits, rest = "", abs(number)
     while rest or not digits:
         digits = "0123456789abcdefghijklmnopqrstuvwxyz"[rest % base] + digits
@@ -238,8 +259,10 @@ def _percent_back(wanted: str, args: list[Any]) -> list[tuple[int, Any]]:
 
 def _modular_back(wanted: int, args: list[Any]) -> list[tuple[int, Any]]:
     base, _, modulus = args
-    exponents = [(1, e) for e in range(64) if pow(base, e, modulus) == wanted]
-    bases = [(0, b) for b in range(256) if pow(b, args[1], modulus) == wanted]
+    power = T.OPS["pow_mod"].evaluate
+    exponents = [(1, e) for e in range(64) if power(base, e, modulus) == wanted]
+    tried = range(256 if args[1].bit_length() <= 64 else 8)
+    bases = [(0, b) for b in tried if power(b, args[1], modulus) == wanted]
     return [*bases[:2], *exponents[:2]]
 
 
@@ -301,6 +324,19 @@ def _moved(wanted: int, args: list[Any]) -> list[tuple[int, Any]]:
     return [(0, filler[:wanted] + part + filler[wanted:]), (0, filler[:wanted] + part)]
 
 
+def _shifted_back(wanted: int, args: list[Any]) -> list[tuple[int, Any]]:
+    value, distance = args
+    return [(0, wanted >> distance), (1, wanted.bit_length() - value.bit_length())]
+
+
+def _exponents(wanted: Any, args: list[Any]) -> list[tuple[int, Any]]:
+    """The exponent that comes nearest; roots are left to solvers."""
+    base, exponent = args
+    if type(base) is not int or type(exponent) is not int or abs(base) < 2 or wanted == 0:
+        return []
+    return [(1, round(math.log(abs(wanted)) / math.log(abs(base))))]
+
+
 def _counted(wanted: int, args: list[Any]) -> list[tuple[int, Any]]:
     text, part = args
     if not part or not 0 <= wanted <= MAX_LENGTH:
@@ -310,6 +346,8 @@ def _counted(wanted: int, args: list[Any]) -> list[tuple[int, Any]]:
 
 # How to get one operand in several ways.
 SEVERAL: dict[str, Inversion] = {
+    "lshift": _shifted_back,
+    "pow": _exponents,
     "substr": _spliced,
     "seq_slice": _spliced,
     "str_to_int": _written,
@@ -322,9 +360,9 @@ SEVERAL: dict[str, Inversion] = {
     "last_index_of": _moved,
     "count": _counted,
     "gcd": _common_divisor,
-    "factorial": _tried(math.factorial, 100),
-    "comb": _tried(math.comb, 100),
-    "perm": _tried(math.perm, 30),
+    "factorial": _tried(T.OPS["factorial"].evaluate, 100),
+    "comb": _tried(T.OPS["comb"].evaluate, 100),
+    "perm": _tried(T.OPS["perm"].evaluate, 30),
     "exp": _inverse(math.log),
     "exp2": _inverse(math.log2),
     "expm1": _inverse(math.log1p),

@@ -13,6 +13,7 @@ from ramify.runtime.terms.meaning import (
     re_match,
     search_of,
 )
+from ramify.runtime.terms.naming import NamedParts
 from ramify.runtime.terms.nodes import (
     BOOL,
     DOMAIN_ERRORS,
@@ -34,10 +35,12 @@ from ramify.runtime.terms.nodes import (
     walk,
 )
 from ramify.runtime.terms.printing import show
+from ramify.runtime.terms.spelling import MAX_DECIMAL_BITS, from_decimal, integer, message, spelled
 
 __all__ = [
-    "BOOL", "DOMAIN_ERRORS", "FALSE", "FLOAT", "INT", "MAX_BITS", "MAX_FACTORIAL", "MAX_LENGTH", "STR", "TRUE",
-    "Assignment", "Evaluator", "InputKind", "InputName", "Sort", "Term", "argument", "collect",
-    "compiled_search", "conjuncts", "const", "kind_of", "largest_accepted", "make", "named", "not_", "re_found",
-    "re_match", "satisfies", "search_of", "seq_of", "show", "table_size", "var", "walk",
+    "BOOL", "DOMAIN_ERRORS", "FALSE", "FLOAT", "INT", "MAX_BITS", "MAX_DECIMAL_BITS", "MAX_FACTORIAL",
+    "MAX_LENGTH", "STR", "TRUE", "Assignment", "Evaluator", "InputKind", "InputName", "NamedParts", "Sort",
+    "Term", "argument", "collect", "compiled_search", "conjuncts", "const", "from_decimal", "integer", "kind_of",
+    "largest_accepted", "make", "message", "named", "not_", "re_found", "re_match", "satisfies", "search_of",
+    "seq_of", "show", "spelled", "table_size", "var", "walk",
 ]  # fmt: skip

@@ -209,7 +209,7 @@ invert = unary("invert", INT, operator.invert, show.prefix("~", show.UNARY), sim
 bit_length = unary("bit_length", INT, pysem.bit_length, show.method("bit_length"), None, integers)
 bit_count = unary("bit_count", INT, int.bit_count, show.method("bit_count"), None, integers)
 pow_mod = ternary("pow_mod", INT, pysem.pow_mod, show.call("pow"), None, integers)
-round_to = binary("round_to", first, round, show.call("round"))
+round_to = binary("round_to", first, pysem.round_to, show.call("round"))
 float_sum = variadic("float_sum", FLOAT, lambda *values: sum(values), show.call_of_list("sum"))
 
 # Comparisons of numbers, texts and sequences
@@ -227,7 +227,7 @@ or_ = variadic("or", BOOL, pysem.or_, show.chain("or", show.OR), simplify.or_)
 ite = ternary("ite", second, pysem.ite, show.conditional, simplify.ite)
 
 # Texts and sequences alike
-concat = binary("concat", first, operator.add, show.infix("+", show.SUM), simplify.concat)
+concat = binary("concat", first, pysem.concat, show.infix("+", show.SUM), simplify.concat)
 length = unary("len", INT, len, show.call("len"), simplify.length)
 stride = quaternary("stride", first, pysem.stride, show.part)
 repeat = binary("repeat", first, pysem.repeat, show.infix("*", show.PRODUCT))
@@ -282,7 +282,7 @@ repr_ = unary("repr", STR, repr, show.call("repr"))
 ascii_ = unary("ascii", STR, ascii, show.call("ascii"))
 format_ = binary("format", STR, pysem.format_, show.call("format"))
 percent = binary("percent", STR, pysem.percent, show.infix("%", show.PRODUCT))
-expandtabs = binary("expandtabs", STR, str.expandtabs, show.method("expandtabs"))
+expandtabs = binary("expandtabs", STR, pysem.expandtabs, show.method("expandtabs"))
 translate = ternary("translate", STR, pysem.translate, show.call("translate"))  # keys and values: two sequences
 
 # Regular expressions: a search is one constant text (see pysem.search_of)

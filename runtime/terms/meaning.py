@@ -9,19 +9,21 @@ from __future__ import annotations
 import datetime
 import decimal
 import functools
-import itertools
 import math
 import re
 import sys
 from collections.abc import Callable
 from typing import Any
 
+from ramify.runtime.terms import matching
 from ramify.runtime.terms.nodes import EvaluationError
 
 MAX_BITS = 200_000  # larger integers are not computed during evaluation: a query must stay cheap
 MAX_LENGTH = 1_000_000  # nor longer texts
 
 MAX_FACTORIAL = 300  # nor larger factorials
+MAX_MODULAR = 1 << 37  # bits of the exponent times those of the modulus squared: about half a second
+MAX_WIDTH_DIGITS = 6  # of a width or precision in a format
 
 MATH_OF_ONE = (
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "degrees", "erf", "erfc", "exp",
@@ -42,7 +44,7 @@ def comb(n: int, k: int) -> int:
 
 
 def perm(n: int, k: int) -> int:
-    if min(n, k) > MAX_FACTORIAL:
+    if min(n, k) > MAX_FACTORIAL or n.bit_length() * min(n, k) > MAX_BITS:
         raise EvaluationError("product too large")
     return math.perm(n, k)
 
@@ -66,7 +68,7 @@ def power(base: Any, exponent: Any) -> Any:
 
 
 def lshift(a: int, b: int) -> int:
-    if b > MAX_BITS:
+    if a.bit_length() + b > MAX_BITS:  # of the result: a chain of shifts grows too
         raise EvaluationError("shift too large")
     return a << b
 
@@ -117,21 +119,54 @@ def table_get(keys: tuple[Any, ...], values: tuple[Any, ...], key: Any) -> Any:
     return values[keys.index(key)]
 
 
+def concat(a: Any, b: Any) -> Any:
+    if len(a) + len(b) > MAX_LENGTH:  # doubled thirty times it would fill the memory
+        raise EvaluationError("text too long")
+    return a + b
+
+
+def round_to(value: Any, digits: int) -> Any:
+    if type(value) is int and -digits > value.bit_length():
+        return 0  # CPython computes ten to that power
+    return round(value, digits)
+
+
 def format_(value: Any, spec: str) -> str:
+    _check_width(spec)
     return format(value, spec)
 
 
 def percent(conversion: str, value: Any) -> str:
+    _check_width(conversion)
     return conversion % (value,)
+
+
+def _check_width(spec: str) -> None:
+    """Refuses formats that ask for more characters than a text may have."""
+    digits = 0
+    for character in spec:
+        digits = digits + 1 if character.isdecimal() else 0
+        if digits > MAX_WIDTH_DIGITS:
+            raise EvaluationError("text too long")
+
+
+def expandtabs(s: str, size: int) -> str:
+    if s.count("\t") * size > MAX_LENGTH:
+        raise EvaluationError("text too long")
+    return s.expandtabs(size)
 
 
 def pow_mod(base: int, exponent: int, modulus: int) -> int:
     if exponent < 0:
         raise EvaluationError("an inverse may not exist")
+    if exponent.bit_length() * modulus.bit_length() ** 2 > MAX_MODULAR:
+        raise EvaluationError("power too large")
     return pow(base, exponent, modulus)
 
 
 def translate(s: str, keys: tuple[str, ...], values: tuple[str, ...]) -> str:
+    if len(s) * max(map(len, values), default=0) > MAX_LENGTH:
+        raise EvaluationError("text too long")
     return s.translate({ord(key): value for key, value in zip(keys, values, strict=True)})
 
 
@@ -188,13 +223,9 @@ def compiled_search(search: str) -> tuple[str, re.Pattern[str]]:
     return kind, re.compile(pattern, int(flags))
 
 
-def re_match(search: str, s: str, at: int) -> re.Match[str] | None:
+def re_match(search: str, s: str, at: int) -> matching.Match | None:
     """The match from position `at` on; of `finditer`, the match of that number."""
-    kind, pattern = compiled_search(search)
-    if kind == "finditer":
-        return next(itertools.islice(pattern.finditer(s), at, None), None)
-    found: re.Match[str] | None = getattr(pattern, kind)(s, at)
-    return found
+    return matching.found(*compiled_search(search), s, at)
 
 
 def re_found(search: str, s: str, at: int) -> bool:
@@ -214,7 +245,7 @@ def re_last(search: str, s: str, at: int) -> int:
     return _matched(search, s, at).lastindex or 0
 
 
-def _matched(search: str, s: str, at: int) -> re.Match[str]:
+def _matched(search: str, s: str, at: int) -> matching.Match:
     found = re_match(search, s, at)
     if found is None:
         raise EvaluationError("no match")

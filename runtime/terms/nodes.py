@@ -316,11 +316,14 @@ def collect() -> int:
 def conjuncts(terms: Sequence[Term]) -> list[Term]:
     """The terms with top-level `and` taken apart, `True` and repetitions dropped, order kept."""
     found: dict[Term, None] = {}
+    apart: set[Term] = set()
     stack = list(reversed(terms))
     while stack:
         term = stack.pop()
         if term.op == "and":
-            stack.extend(reversed(term.args))
+            if term not in apart:  # conjunctions share parts too
+                apart.add(term)
+                stack.extend(reversed(term.args))
         elif term is not TRUE:
             found[term] = None
     return list(found)

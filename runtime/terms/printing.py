@@ -12,6 +12,7 @@ from typing import Any
 
 from ramify.runtime.terms import meaning as pysem
 from ramify.runtime.terms import nodes
+from ramify.runtime.terms.spelling import integer
 
 # Python's precedences, loosest first. NUMBER is an integer literal: an atom that no attribute may follow.
 CONDITIONAL, OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, POWER, NUMBER, ATOM = range(
@@ -133,22 +134,30 @@ def listing(term: nodes.Term, args: list[Fragment]) -> Fragment:
 def constant(value: Any) -> Fragment:
     if isinstance(value, tuple):
         return f"[{', '.join(constant(v)[0] for v in value)}]", ATOM
-    text = repr(value)
+    text = integer(value) if type(value) is int else repr(value)
     if text.startswith("-"):
         return text, UNARY
     return text, NUMBER if type(value) is int else ATOM
 
 
-def show(term: nodes.Term, limit: int | None = None) -> str:
-    """The term as Python source; a part longer than `limit` characters is shown as `...`."""
-    texts: dict[nodes.Term, Fragment] = {}
-    for node in nodes.walk((term,)):
-        if node.op == "const":
-            shown = constant(node.value)
-        elif node.op == "var":
-            shown = node.value, ATOM
-        else:
-            shown = nodes.OPS[node.op].text(node, [texts[a] for a in node.args])
+def text_of(node: nodes.Term, texts: dict[nodes.Term, Fragment]) -> Fragment:
+    """The text of a node made of those of its arguments."""
+    if node.op == "const":
+        return constant(node.value)
+    if node.op == "var":
+        return node.value, ATOM
+    return nodes.OPS[node.op].text(node, [texts[a] for a in node.args])  # type: ignore[no-any-return]
+
+
+def show(term: nodes.Term, limit: int | None = None, texts: dict[nodes.Term, Fragment] | None = None) -> str:
+    """The term as Python source; a part longer than `limit` characters is shown as `...`.
+
+    Without a limit a shared part is written as often as it occurs, which may be for ever (see naming.py). `texts`
+    remembers the parts for other terms with the same limit.
+    """
+    texts = {} if texts is None else texts
+    for node in nodes.walk((term,), skip=texts.__contains__):
+        shown = text_of(node, texts)
         if limit is not None and len(shown[0]) > limit:
             shown = "...", ATOM
         texts[node] = shown

@@ -7,7 +7,10 @@ identities.
 
 from __future__ import annotations
 
-from ramify.runtime.terms.nodes import BOOL, FALSE, FLOAT, INT, STR, TRUE, Term, const, make
+from ramify.runtime.terms.nodes import BOOL, FALSE, FLOAT, INT, STR, TRUE, Term, _table, const, make, walk
+
+MAX_FACTOR = 10_000  # bits of a constant that factors are gathered in
+MAX_JOINED = 32  # operands of an `and` or `or` that become operands of the one around it
 
 NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
@@ -48,7 +51,7 @@ def mul(a: Term, b: Term) -> Term | None:
             return b
         if b.value == 1:
             return a
-        if a.op == "mul" and a.args[1].op == "const":
+        if a.op == "mul" and a.args[1].op == "const" and b.value.bit_length() <= MAX_FACTOR:
             return make("mul", a.args[0], const(a.args[1].value * b.value))
     return None
 
@@ -162,7 +165,8 @@ def or_(*args: Term) -> Term | None:
 def _junction(name: str, neutral: Term, absorbing: Term, args: tuple[Term, ...]) -> Term | None:
     flat: dict[Term, None] = {}
     for arg in args:
-        for part in arg.args if arg.op == name else (arg,):
+        # A chain is flattened piece by piece: all of it at every step would take quadratic time and space.
+        for part in arg.args if arg.op == name and len(arg.args) <= MAX_JOINED else (arg,):
             if part is not neutral:
                 flat[part] = None
     if absorbing in flat:
@@ -203,6 +207,11 @@ def concat(a: Term, b: Term) -> Term | None:
 
 
 def length(a: Term) -> Term | None:
+    if a.op in ("concat", "store"):
+        # From the bottom up, so that what stands inside is known when it is asked for: no recursion.
+        for node in walk((a,), skip=lambda t: t.op not in ("concat", "store") or ("len", t) in _table):
+            if node is not a:
+                make("len", node)
     if a.op == "concat":
         return make("add", make("len", a.args[0]), make("len", a.args[1]))
     if a.op == "store":
@@ -215,24 +224,28 @@ def length(a: Term) -> Term | None:
 
 
 def item(s: Term, i: Term) -> Term | None:
-    if s.op == "store" and s.args[1] is i:
-        return s.args[2]
+    whole = s
     if i.op != "const":
-        return None
+        return s.args[2] if s.op == "store" and s.args[1] is i else None
     at = i.value
-    if s.op == "seq" and -len(s.args) <= at < len(s.args):
-        return s.args[at]
-    if (
-        s.op == "store"
-        and s.args[1].op == "const"
-        and (at >= 0) == (s.args[1].value >= 0)
-        and at != s.args[1].value
-    ):
-        return make("char_at" if s.sort is STR else "select", s.args[0], i)
-    if s.op == "concat" and s.args[0].op == "seq" and at >= 0:
-        first, second = s.args
-        return first.args[at] if at < len(first.args) else make("select", second, const(at - len(first.args)))
-    return None
+    while True:  # no recursion: a loop may have stored thousands of times
+        if s.op == "store":
+            place = s.args[1]
+            if place.op != "const" or (place.value != at and (at >= 0) != (place.value >= 0)):
+                break
+            if place.value == at:
+                return s.args[2]
+            s = s.args[0]
+        elif s.op == "concat" and s.args[0].op == "seq" and at >= 0:
+            first, second = s.args
+            if at < len(first.args):
+                return first.args[at]
+            s, at = second, at - len(first.args)
+        elif s.op == "seq" and -len(s.args) <= at < len(s.args):
+            return s.args[at]
+        else:
+            break
+    return None if s is whole else make("char_at" if whole.sort is STR else "select", s, const(at))
 
 
 def part(s: Term, lo: Term, hi: Term) -> Term | None:

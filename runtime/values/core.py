@@ -66,51 +66,92 @@ def plain(value: Any) -> Any:
     return value if convert is None else convert(value)
 
 
-def strip(value: Any, _seen: dict[int, Any] | None = None) -> Any:
-    """The value with no concolic part left; containers are rebuilt (cycles kept), other objects stay."""
+def strip(value: Any) -> Any:
+    """The value with no concolic part left; containers are rebuilt (shared ones once, cycles kept), other objects
+    stay.
+    """
+    return _Stripping().strip(value) if _rebuilt(value) is not None else plain(value)
+
+
+_MUTABLE = (list, dict, set)
+_FROZEN = (tuple, frozenset)
+
+
+def _rebuilt(value: Any) -> type | None:
+    """The builtin type of a container that is rebuilt; of the mutable ones of `collections`, their own."""
     kind = type(value)
     kind = BUILTIN.get(kind, kind)
-    if kind not in _REBUILT:
-        return _strip_collection(value) if kind.__module__ == "collections" else plain(value)
-    seen = {} if _seen is None else _seen
-    if id(value) in seen:
-        return seen[id(value)]
-    if kind is tuple:
-        return tuple(strip(v, seen) for v in tuple.__iter__(value))
-    if kind is frozenset:
-        return frozenset(strip(v, seen) for v in frozenset.__iter__(value))
-    if kind is list:
-        # Known before it is filled: a list may hold itself. A tuple can only do so through something mutable
-        # inside it.
-        copied: list[Any] = []
-        seen[id(value)] = copied
-        copied.extend(strip(v, seen) for v in list.__iter__(value))
-        return copied
-    if kind is dict:
-        mapping: dict[Any, Any] = {}
-        seen[id(value)] = mapping
-        for key in dict.__iter__(value):
-            mapping[strip(key, seen)] = strip(dict.__getitem__(value, key), seen)
-        return mapping
-    return {strip(v, seen) for v in set.__iter__(value)}
+    if kind in _MUTABLE or kind in _FROZEN:
+        return kind
+    return kind if kind.__module__ == "collections" and issubclass(kind, (dict, deque)) else None
 
 
-_REBUILT = (list, dict, set, tuple, frozenset)
+class _Stripping:
+    """One value on its way, without recursion: a program nests as deeply as it likes.
+
+    A mutable container gets its copy at once and its elements at the end, so that one inside itself is no special
+    case; a tuple or frozenset is made when its elements are.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[int, Any] = {}  # by the id of the original, which stays alive meanwhile
+        self._empty: list[tuple[Any, Any]] = []  # mutable originals and their copies, still to be filled
+
+    def strip(self, value: Any) -> Any:
+        self._build(value)
+        while self._empty:
+            original, copied = self._empty.pop()
+            for part in _elements(original):
+                self._build(part)
+            self._fill(original, copied)
+        return self._get(value)
+
+    def _get(self, value: Any) -> Any:
+        return plain(value) if _rebuilt(value) is None else self._made[id(value)]
+
+    def _build(self, value: Any) -> None:
+        made = self._made
+        stack = [value]
+        while stack:
+            current = stack[-1]
+            kind = _rebuilt(current)
+            if kind is None or id(current) in made:
+                stack.pop()
+            elif kind not in _FROZEN:
+                stack.pop()
+                if kind in _MUTABLE:
+                    copied: Any = kind()
+                else:  # those of `collections` keep more than their elements
+                    copied = copy.copy(current)
+                    copied.clear()
+                made[id(current)] = copied
+                self._empty.append((current, copied))
+            else:
+                parts = list(kind.__iter__(current))
+                waiting = [p for p in parts if _rebuilt(p) is not None and id(p) not in made]
+                if waiting:
+                    stack.extend(reversed(waiting))
+                else:
+                    stack.pop()
+                    made[id(current)] = kind(map(self._get, parts))
+
+    def _fill(self, original: Any, copied: Any) -> None:
+        if isinstance(copied, dict):
+            for key in dict.__iter__(original):
+                copied[self._get(key)] = self._get(dict.__getitem__(original, key))
+        elif isinstance(copied, set):
+            copied.update(map(self._get, set.__iter__(original)))
+        else:
+            copied.extend(map(self._get, _elements(original)))
 
 
-def _strip_collection(value: Any) -> Any:
-    """The same for the mutable types of `collections`, which keep more than their elements."""
-    if not isinstance(value, (dict, deque)):
-        return value
-    # The copy keeps what is not an element: the length limit of a deque, the factory of a defaultdict.
-    made = copy.copy(value)
-    made.clear()
-    if isinstance(made, dict) and isinstance(value, dict):
-        for key, item in value.items():
-            made[strip(key)] = strip(item)
-    elif isinstance(made, deque):
-        made.extend(strip(item) for item in value)
-    return made
+def _elements(value: Any) -> list[Any]:
+    """What a mutable container holds, keys and values alike."""
+    if isinstance(value, dict):
+        return [part for key in dict.__iter__(value) for part in (key, dict.__getitem__(value, key))]
+    if isinstance(value, set):
+        return list(set.__iter__(value))
+    return list(list.__iter__(value) if isinstance(value, list) else deque.__iter__(value))
 
 
 def constant(value: Any) -> Term:

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Any
 
 from ramify.runtime.inputs.shapes.base import Maker
+from ramify.runtime.terms import integer
 
 
 def literal(value: Any, make: Maker | None = None) -> str:
@@ -29,7 +30,7 @@ def literal(value: Any, make: Maker | None = None) -> str:
         # `{}` is an empty dict.
         inner = "{" + listed(value, make) + "}" if value else ""
         return inner if type(value) is set and value else f"{type(value).__name__}({inner})"
-    return repr(value)
+    return integer(value) if type(value) is int else repr(value)
 
 
 def listed(values: Any, make: Maker | None) -> str:

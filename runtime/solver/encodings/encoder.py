@@ -7,6 +7,7 @@ solutions without being implied is assumed beside the node and makes the answer 
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -15,10 +16,12 @@ import z3
 from z3 import z3core as c
 
 from ramify.runtime.solver.encodings.linear import Sum, flatten, is_chain
-from ramify.runtime.terms import BOOL, FLOAT, INT, Sort, Term, walk
+from ramify.runtime.terms import BOOL, FLOAT, INT, MAX_DECIMAL_BITS, Sort, Term, walk
 
 Ast = Any
 MAX_BUILT = 5_000  # new nodes of one constraint; beyond, Z3's preprocessing takes minutes that no limit counts
+
+MAX_FLATTENED = 20_000  # operands of the sums among them
 
 SortMaker = Callable[[Any], Any]
 Handler = Callable[["Encoder", Term, list[Ast]], Ast]
@@ -40,6 +43,8 @@ class Encoder:
     ) -> None:
         self.context = z3.Context()
         self.ref = self.context.ref()
+        self._kept: list[Ast] = []
+        weakref.finalize(self, _release, self.context, self._kept)
         self.integer = self.keep_sort(c.Z3_mk_int_sort(self.ref))
         self.real = self.keep_sort(c.Z3_mk_real_sort(self.ref))
         self._sorts = {BOOL: self.keep_sort(c.Z3_mk_bool_sort(self.ref))}
@@ -47,7 +52,7 @@ class Encoder:
             self._sorts[sort] = self.keep_sort(make(self.ref))
         self._handlers = {**COMMON, **handlers}
         self._exact = exact
-        self._flat = flat  # long sums in one piece
+        self.flat = flat  # long sums in one piece
         self._side: dict[Term, list[Ast]] = {}  # conditions to assert beside a node
         self._inexact: set[Term] = set()
         self._nodes: dict[Term, Ast] = {}
@@ -60,7 +65,7 @@ class Encoder:
         return found
 
     def keep_sort(self, sort: Any) -> Any:
-        c.Z3_inc_ref(self.ref, c.Z3_sort_to_ast(self.ref, sort))
+        self.keep(c.Z3_sort_to_ast(self.ref, sort))
         return sort
 
     def size(self) -> int:
@@ -68,6 +73,7 @@ class Encoder:
 
     def keep(self, ast: Ast) -> Ast:
         c.Z3_inc_ref(self.ref, ast)
+        self._kept.append(ast)
         return ast
 
     def translate(self, term: Term) -> Ast:
@@ -77,12 +83,19 @@ class Encoder:
             return nodes[term]
         stack = [term]
         built = 0
+        chains: dict[Term, Sum | None] = {}
+        flattened = 0
         while stack:
             node = stack[-1]
             if node in nodes:
                 stack.pop()
                 continue
-            chain = self._chain(node)
+            if node not in chains:
+                chains[node] = chain = self._chain(node)
+                flattened += 0 if chain is None else len(chain[0]) + 1
+                if flattened > MAX_FLATTENED:  # sums of sums that are all used elsewhere as well
+                    raise Unsupported("so large a term")
+            chain = chains[node]
             operands = node.args if chain is None else [operand for operand, _ in chain[0]]
             waiting = [a for a in operands if a not in nodes]
             if waiting:
@@ -96,7 +109,7 @@ class Encoder:
         return nodes[term]
 
     def _chain(self, node: Term) -> Sum | None:
-        if not self._flat or not is_chain(node):
+        if not self.flat or not is_chain(node):
             return None
         try:
             return flatten(node)
@@ -133,9 +146,12 @@ class Encoder:
 
     # Small vocabulary for the handlers
     def number(self, value: int | Fraction, sort: Any = None) -> Ast:
+        # Z3 takes decimal digits only, and its time for a step grows with them where no limit counts.
+        if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_DECIMAL_BITS:
+            raise Unsupported("so large a number")
         try:
             text = str(value)
-        except ValueError:  # Python limits the digits
+        except ValueError:  # Python's limit of digits was lowered
             raise Unsupported("so large a number") from None
         return self.keep(c.Z3_mk_numeral(self.ref, text, sort or self.integer))
 
@@ -162,6 +178,14 @@ class Encoder:
 
     def floor(self, real: Ast) -> Ast:
         return self.call(c.Z3_mk_real2int, real)
+
+
+def _release(context: z3.Context, kept: list[Ast]) -> None:
+    """Gives back what was kept, users before their parts: deleting a context with nodes that somebody still counts
+    takes Z3 milliseconds for each, half a minute at the end of a search.
+    """
+    while kept:
+        c.Z3_dec_ref(context.ref(), kept.pop())
 
 
 def simple(build: Callable[..., Ast]) -> Handler:

@@ -16,11 +16,16 @@ from z3 import z3core as c
 from ramify.runtime.solver.encodings import z3bits, z3ieee, z3reals, z3texts
 from ramify.runtime.solver.encodings.encoder import Encoder, Handler, SortMaker, Unsupported
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
-from ramify.runtime.terms import FLOAT, INT, Assignment, Sort, Term, walk
+from ramify.runtime.terms import FLOAT, INT, Assignment, Sort, Term, from_decimal, walk
 
 MAX_QUERY = 10_000  # nodes of one query: asserting more may take Z3 minutes, and no limit stops it there
 MAX_NODES = 200_000  # translated nodes after which a fresh context is begun
-MAX_CHOICES = 3_200  # in one constraint
+MAX_CHOICES = 3_200  # in one constraint: on 4,000 nested ones Z3 took half a minute
+MAX_DEGREE = 100  # of a polynomial
+MAX_OPERANDS = 20_000
+MOST_POWER = 8  # a product for each exponent that is tried
+FLATTENED = {"and", "or", "concat", "mul"}
+MAX_DIGITS = 60_000  # of an integer in a model
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,7 @@ class Incremental:
         elif not self._keep_prefix:
             self._fresh_solver()
         if any(map(self._is_heavy, constraints)):
-            raise Unsupported("a choice among thousands of values")
+            raise Unsupported("a term that grows when it is written out")
         asts = [self.encoder.translate(t) for t in constraints]  # first, since it may raise
         self._align(constraints, asts)
         start = time.perf_counter()
@@ -119,12 +124,10 @@ class Incremental:
             total += size
         return total if total <= MAX_QUERY else _parts(constraints)
     def _is_heavy(self, term: Term) -> bool:
-        """Whether Z3 would spend its time before the check begins, where no limit counts: it did half a minute
-        on 4,000 nested choices.
-        """
+        """Whether Z3 would spend its time before the check begins, where no limit counts."""
         found = self._heavy.get(term)
         if found is None:
-            found = self._heavy[term] = sum(node.op == "ite" for node in walk((term,))) > MAX_CHOICES
+            found = self._heavy[term] = _is_unfolded(term, self.encoder.flat)
         return found
 
     def _align(self, constraints: Sequence[Term], asts: list[Any]) -> None:
@@ -152,7 +155,7 @@ class Incremental:
             ast = c.Z3_model_get_const_interp(ref, model.model, declaration)
             if ast:
                 if sort is INT and self.mode != "bits":  # most variables: not worth a z3py object
-                    value: Any = _integer(c.Z3_get_numeral_string(ref, ast))
+                    value: Any = _whole(c.Z3_get_numeral_string(ref, ast))
                 else:
                     value = read(model[z3.FuncDeclRef(declaration, self.encoder.context)])
                 if value is not None:
@@ -160,15 +163,45 @@ class Incremental:
         return values
 
 
+def _is_unfolded(term: Term, flat: bool) -> bool:
+    """Whether Z3 would make too much of a term: it multiplies products of products out and flattens connectives
+    and joined texts inside each other, so that what they share is written as often as it occurs. `flat`: sums of
+    integers reach it in one piece.
+    """
+    choices = 0
+    degrees: dict[Term, int] = {}
+    operands: dict[Term, int] = {}  # of a connective or a joined text, when those inside it are taken apart
+    for node in walk((term,)):
+        op, args = node.op, node.args
+        choices += op == "ite"
+        if op == "mul":
+            degrees[node] = sum(degrees[a] for a in args)
+        elif op in ("sqrt", "isqrt"):  # a root is the unknown whose square is the number
+            degrees[node] = 2 * degrees[args[0]]
+        elif op == "pow":
+            exponent = args[1]
+            degrees[node] = degrees[args[0]] * _times(exponent)
+        elif op in ("add", "sub", "neg", "ite", "abs", "lshift", "floordiv"):
+            degrees[node] = max(degrees[a] for a in args)
+        else:
+            degrees[node] = op != "const"
+        if op in FLATTENED or (op == "add" and not (flat and node.sort is INT)):
+            operands[node] = sum(operands[a] if a.op == op else 1 for a in args)
+            if operands[node] > MAX_OPERANDS:
+                return True
+        if degrees[node] > MAX_DEGREE or choices > MAX_CHOICES:
+            return True
+    return False
+
+
+def _times(exponent: Term) -> int:
+    if not exponent.is_const:
+        return MOST_POWER
+    return int(min(max(exponent.value, 1), MAX_DEGREE)) if exponent.value == exponent.value else 1
+
+
 def _parts(constraints: Sequence[Term]) -> int:
     return sum(node.op not in ("add", "sub") for node in walk(constraints))  # sums are flattened
-
-
-def _integer(text: str) -> int | None:
-    try:
-        return int(text)
-    except ValueError:  # Python limits the digits
-        return None
 
 
 def read(value: Any) -> Any:
@@ -176,14 +209,13 @@ def read(value: Any) -> Any:
     if z3.is_bool(value):
         return z3.is_true(value)
     if z3.is_int_value(value):
-        return value.as_long()
+        return _whole(value.as_string())
     if z3.is_bv_value(value):
         return value.as_signed_long()
     if z3.is_rational_value(value):
-        return _quotient(value.numerator_as_long(), value.denominator_as_long())
+        return _quotient(value)
     if z3.is_algebraic_value(value):
-        near = value.approx(20)
-        return _quotient(near.numerator_as_long(), near.denominator_as_long())
+        return _quotient(value.approx(20))
     if isinstance(value, z3.SeqRef):
         return z3texts.read_text(value)
     if isinstance(value, z3.FPNumRef):
@@ -194,7 +226,16 @@ def read(value: Any) -> Any:
     return None
 
 
-def _quotient(numerator: int, denominator: int) -> float | None:
+def _whole(digits: str) -> int | None:
+    """The integer, unless it is larger than any that evaluation works with."""
+    return from_decimal(digits) if len(digits) <= MAX_DIGITS else None
+
+
+def _quotient(value: z3.RatNumRef) -> float | None:
+    parts = str(value.numerator().as_string()), str(value.denominator().as_string())
+    numerator, denominator = map(_whole, parts)
+    if numerator is None or denominator is None:
+        return None
     try:
         return numerator / denominator
     except OverflowError:

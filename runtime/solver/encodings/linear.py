@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 from ramify.runtime.terms import INT, Term
 
 MAX_FACTOR_BITS = 10_000
+MAX_STEPS = 100_000  # nodes of one sum
 
 Sum = tuple[list[tuple[Term, int]], int]  # terms that are no sums with their factors, and a constant
 
@@ -28,14 +29,17 @@ def is_chain(term: Term) -> bool:
 def flatten(term: Term) -> Sum:
     """The sum as multiples of its operands. Newer nodes come first, so each is met once.
 
-    Raises OverflowError when factors explode.
+    Raises OverflowError when factors or the sum explode.
     """
     factors: dict[Term, int] = {term: 1}
     newest = [(-term.uid, term)]
     operands: list[tuple[Term, int]] = []
-    constant = 0
+    constant = steps = 0
     while newest:
         node = heappop(newest)[1]
+        steps += 1
+        if steps > MAX_STEPS:
+            raise OverflowError("a sum")
         factor = factors.pop(node)
         if factor == 0:
             continue

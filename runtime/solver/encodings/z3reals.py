@@ -19,12 +19,13 @@ from ramify.runtime.solver.encodings.encoder import (
     negated,
     simple,
 )
-from ramify.runtime.terms import BOOL, FLOAT, INT, Term
+from ramify.runtime.terms import BOOL, FLOAT, INT, MAX_DECIMAL_BITS, Term
 
 MAX_POWER = 64  # exponents unrolled into products
 MAX_SHIFT = 64  # variable shift distances tried
 MAX_DIGITS = 30  # that round() leaves or takes away
 MAX_COUNTED = 24  # bits counted one by one
+MAX_MASK = 1_024  # bits of a mask, each run of ones a division of its own
 
 SORTS = {INT: c.Z3_mk_int_sort, FLOAT: c.Z3_mk_real_sort}
 
@@ -93,10 +94,12 @@ def truediv(e: Encoder, node: Term, args: list[Ast]) -> Ast:
 
 def power(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     base, exponent = node.args
-    if exponent.is_const and exponent.value == int(exponent.value) and 0 < exponent.value <= MAX_POWER:
+    if exponent.is_const and 0 < exponent.value <= MAX_POWER and exponent.value == int(exponent.value):
         return e.mul(*[args[0]] * int(exponent.value))
     if node.sort is FLOAT:
         raise Unsupported("pow of floats")
+    if base.is_const and base.value.bit_length() > MAX_DECIMAL_BITS // MAX_POWER:
+        raise Unsupported("so large a number")
     if base.is_const and abs(base.value) > 1:
         return _cases(e, node, args[1], [e.number(base.value**k) for k in range(MAX_POWER)])
     products = [e.number(1), args[0]]
@@ -115,17 +118,24 @@ def _cases(e: Encoder, node: Term, selector: Ast, results: list[Ast]) -> Ast:
     return chosen
 
 
+def _distance(value: int) -> int:
+    """A constant distance: an input put in its place may be any number."""
+    if not 0 <= value <= MAX_DECIMAL_BITS:
+        raise Unsupported("so long a shift")
+    return value
+
+
 def lshift(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     distance = node.args[1]
     if distance.is_const:
-        return e.mul(args[0], e.number(1 << distance.value))
+        return e.mul(args[0], e.number(1 << _distance(distance.value)))
     return e.mul(args[0], _cases(e, node, args[1], [e.number(1 << k) for k in range(MAX_SHIFT)]))
 
 
 def rshift(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     distance = node.args[1]
     if distance.is_const:
-        return e.call(c.Z3_mk_div, args[0], e.number(1 << distance.value))
+        return e.call(c.Z3_mk_div, args[0], e.number(1 << _distance(distance.value)))
     return e.call(c.Z3_mk_div, args[0], _cases(e, node, args[1], [e.number(1 << k) for k in range(MAX_SHIFT)]))
 
 
@@ -133,6 +143,8 @@ def masked(e: Encoder, x: Ast, mask: int) -> Ast:
     """x & mask for a constant mask, exactly: every run of ones is a division and a remainder."""
     if mask < 0:
         return e.sub(x, masked(e, x, ~mask))
+    if mask.bit_length() > MAX_MASK:
+        raise Unsupported("so wide a mask")
     parts = []
     low = 0
     while mask >> low:

@@ -142,6 +142,7 @@ def join(low: Lowering, a: Vector, b: Vector) -> Vector:
     """a followed by b."""
     if a.decided:
         a = trim(a)
+        low.work((len(a.items) + len(b.items)) // 8 + 1)  # a text doubled thirty times would fill the memory
         return Vector(a.items + b.items, T.add(a.length, b.length), a.sort)
     items = []
     for k in range(len(a.items) + len(b.items)):

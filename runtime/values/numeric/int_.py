@@ -267,7 +267,7 @@ def _bits(name: str, build: Callable[[Term, Term], Term], shifts: bool = False) 
         if shifts and decide(T.lt(right[1], ZERO), right[0] < 0):
             return concrete(left[0], right[0])
         # A solver may ask for a shift by a billion, which Python would really carry out.
-        if shifts and right[0] > MAX_BITS:
+        if shifts and right[0] > MAX_BITS - left[0].bit_length():
             path.concretised("large shift")
             return concrete(left[0], right[0])
         return sym_int(concrete(left[0], right[0]), build(left[1], right[1]))
