@@ -27,7 +27,7 @@ from ramify.runtime.terms import Assignment
 from ramify.runtime.worlds import isolate
 
 MAX_DEATHS = 2  # of children in one burst: a new one costs more than many runs
-MAX_SPOILED = 30  # children that go on after that, since a run has left something behind in the one before
+MAX_SPOILED = 12  # children that go on after that, since a run has left something behind in the one before
 
 Factory = Callable[[Attendant], HybridProgram]
 
