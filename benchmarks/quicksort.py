@@ -2,9 +2,9 @@
 
     python benchmarks/quicksort.py [largest n, default 7]
 
-*library* iterates over `ramify.explore` in this process, *command* is `ramify explore --format jsonl` with everything it
-prints, both with the child that runs the target. Times are processor time of parent and child together, the best of
-several rounds; what the command needs to start, two runs included, stands apart. *wall* is what a clock says.
+*library* iterates over `ramify.explore` in this process, *command* is `ramify explore --format jsonl` with all it
+prints, both with the child that runs the target. Times are processor time of parent and child together, the best
+of several rounds; what the command needs to start, two runs included, stands apart. *wall* is what a clock says.
 
 PEF needed 49 800 times the plain time at n = 6 (published figure, another machine).
 """

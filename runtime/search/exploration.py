@@ -90,15 +90,18 @@ class Path:
     @property
     def path_condition(self) -> str:
         """What an input must satisfy to take this path, as Python text."""
-        return (
-            " and ".join(f"({show(t)})" if t.op in ("and", "or", "ite") else show(t) for t in self.conditions)
-            or "True"
-        )
+        return " and ".join(map(self.as_part, self.conditions)) or "True"
+
+    @staticmethod
+    def as_part(condition: Term) -> str:
+        """The text of a condition between two others."""
+        return f"({show(condition)})" if condition.op in ("and", "or", "ite") else show(condition)
 
     @property
     def conditions(self) -> list[Term]:
         """The distinct conditions of the path, in order."""
-        return list(dict.fromkeys(d.condition for d in self.execution.decisions if d.phase is not Phase.ENSURE))
+        taken = zip(self.execution.decisions, self.execution.conditions, strict=True)
+        return list(dict.fromkeys(condition for d, condition in taken if d.phase is not Phase.ENSURE))
 
 
 @dataclass(slots=True)
