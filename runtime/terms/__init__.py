@@ -31,6 +31,8 @@ from ramify.runtime.terms.nodes import (
     seq_of,
     table_size,
     var,
+    variable_sets,
+    variables_of,
     walk,
 )
 from ramify.runtime.terms.printing import show
@@ -39,5 +41,6 @@ __all__ = [
     "BOOL", "DOMAIN_ERRORS", "FALSE", "FLOAT", "INT", "MAX_BITS", "MAX_FACTORIAL", "MAX_LENGTH", "STR", "TRUE",
     "Assignment", "Evaluator", "InputKind", "InputName", "Sort", "Term", "argument", "collect",
     "compiled_search", "conjuncts", "const", "kind_of", "largest_accepted", "make", "named", "not_", "re_found",
-    "re_match", "satisfies", "search_of", "seq_of", "show", "table_size", "var", "walk",
+    "re_match", "satisfies", "search_of", "seq_of", "show", "table_size", "var",
+    "variable_sets", "variables_of", "walk",
 ]  # fmt: skip
