@@ -54,9 +54,7 @@ class HybridProgram:
         with worlds.concolic.running():
             self.subject = subject = Subject(worlds.concolic.fresh(), home_of(target), options, types)
         self.name, self.notes = subject.name, subject.notes
-        self._concolic = ConcolicRunner(
-            subject, worlds.concolic, worlds.ticks, CONCOLIC_STEPS, attendant.announce
-        )
+        self._concolic = ConcolicRunner(subject, worlds.concolic, worlds.ticks, CONCOLIC_STEPS)
         self._measured = MeasuredRunner(subject, worlds, attendant)
         subject.discover(lambda assignment: self.run(assignment, seconds=TRIAL_SECONDS))
         shown = examples(worlds.file.tree, self.name)
@@ -106,6 +104,10 @@ class HybridProgram:
         """Nothing is left behind by runs in this process."""
 
     # -- runs --------------------------------------------------------------------------------------
+
+    def late(self) -> bool:
+        """Whether runs have entered modules that are still to be rewritten."""
+        return self._worlds.late()
 
     def renew(self) -> bool:
         """Rewrites the modules that runs have entered; whether there were any."""

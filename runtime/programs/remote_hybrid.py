@@ -78,6 +78,11 @@ class HybridHost(Host):
     def renew(self) -> bool:
         return self._hybrid.renew()
 
+    def run(self, assignment: Assignment, limit: int | None, seconds: float | None, told: bool) -> Parcel:
+        parcel = super().run(assignment, limit, seconds, told)
+        parcel.late = self._hybrid.late()
+        return parcel
+
     def measure(self, assignment: Assignment, wanted: frozenset[Span], seconds: float | None) -> Parcel:
         return self._packed(self._hybrid.measure(assignment, wanted, seconds))
 
@@ -180,6 +185,8 @@ class RemoteHybrid:
         """Has the child rewrite what its runs have entered: a request of its own, as it takes as long as an import
         and is no part of any run. Whether there was anything to rewrite.
         """
+        if self._worker.requests == self._runs.settled:
+            return False
         try:
             return self._worker.started and bool(self._worker.call("renew", seconds=self._policy.import_seconds))
         except WorkerDied:
