@@ -89,8 +89,9 @@ def library(target: str) -> tuple[Any, Cost]:
 def command(target: str, *options: str) -> tuple[dict[str, Any], Cost]:
     """The command as users run it, with its output in a file; the record that summarises it."""
     words = [sys.executable, "-m", "ramify", "explore", target, "--strategy", "all-paths", "--format", "jsonl"]
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPYCACHEPREFIX": os.path.dirname(target)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed command has its bytecode, after the first time
     with tempfile.TemporaryFile("w+") as output:
-        environment = {**os.environ, "PYTHONHASHSEED": "0"}
         _, cost = cost_of(lambda: subprocess.run([*words, *options], stdout=output, env=environment, check=True))
         output.seek(0)
         *_, last = output

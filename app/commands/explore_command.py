@@ -6,10 +6,12 @@ The module is not called `explore`, since `ramify.explore` is the function.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path as FilePath
 from types import TracebackType
@@ -330,6 +332,26 @@ def command(
     for exploration in explorations.values():
         for note in exploration.program.notes:
             click.echo(f"ramify: {note}", err=True)
+    with _collecting_seldom():
+        _explore_all(explorations, budget, write)
+
+
+GARBAGE = 50_000
+"""Objects that are made before Python looks for cycles among them."""
+
+
+@contextmanager
+def _collecting_seldom() -> Iterator[None]:
+    """What an exploration makes mostly stays: looking through it again and again finds no garbage."""
+    before = gc.get_threshold()
+    gc.set_threshold(GARBAGE, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _explore_all(explorations: dict[str, Exploration], budget: float | None, write: Write) -> None:
     if len(explorations) > 1 and all(isinstance(e, GuidedExploration) for e in explorations.values()):
         _explore_together(explorations, SECONDS if budget is None else budget, write)
         return
