@@ -25,11 +25,13 @@ class ConcolicRunner:
         world: World,
         ticks: Ticks | None = None,
         steps: int = 0,
+        announce: Callable[[Assignment], None] | None = None,
     ) -> None:
         self._subject = subject
         self._world = world
         self._ticks = ticks
         self._steps = steps
+        self._announce = announce
 
     @frames.boundary
     def run(self, assignment: Assignment, limit: int | None, seconds: float | None) -> Execution:
@@ -40,7 +42,7 @@ class ConcolicRunner:
         with self._world.running(), isolate.captured(options.output) as buffer:
             performance = self._prepared(execution, buffer, ContractWrappers(), options.guarded)
             with path.recording(run), self._world.entered():
-                performance.whole(run, seconds, None)  # a request of its own: which input it is is known
+                performance.whole(run, seconds, self._announce)
         execution.decisions, execution.facts = run.decisions, run.facts
         execution.concretisations = run.concretisations
         execution.describe = self._subject.texts

@@ -54,7 +54,9 @@ class HybridProgram:
         with worlds.concolic.running():
             self.subject = subject = Subject(worlds.concolic.fresh(), home_of(target), options, types)
         self.name, self.notes = subject.name, subject.notes
-        self._concolic = ConcolicRunner(subject, worlds.concolic, worlds.ticks, CONCOLIC_STEPS)
+        self._concolic = ConcolicRunner(
+            subject, worlds.concolic, worlds.ticks, CONCOLIC_STEPS, attendant.announce
+        )
         self._measured = MeasuredRunner(subject, worlds, attendant)
         subject.discover(lambda assignment: self.run(assignment, seconds=TRIAL_SECONDS))
         shown = examples(worlds.file.tree, self.name)

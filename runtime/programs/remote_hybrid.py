@@ -44,6 +44,7 @@ class ChildAttendant(Attendant):
 
     def __init__(self) -> None:
         self._begun = False
+        self.alone = False  # the run is a request of its own: the parent knows its input
         self._threads = self._alarms = 0
 
     def begin(self) -> None:
@@ -55,7 +56,7 @@ class ChildAttendant(Attendant):
         return not self._begun  # from then on the parent asks for it
 
     def announce(self, assignment: Assignment) -> None:
-        if self._begun:
+        if self._begun and not self.alone:
             tell(Trying(assignment))
 
     def restore(self) -> None:
@@ -79,7 +80,11 @@ class HybridHost(Host):
         return self._hybrid.renew()
 
     def run(self, assignment: Assignment, limit: int | None, seconds: float | None, told: bool) -> Parcel:
-        parcel = super().run(assignment, limit, seconds, told)
+        self._attendant.alone = True
+        try:
+            parcel = super().run(assignment, limit, seconds, told)
+        finally:
+            self._attendant.alone = False
         parcel.late = self._hybrid.late()
         return parcel
 

@@ -20,8 +20,8 @@ from ramify.runtime.losses import holds
 from ramify.runtime.recording import path
 from ramify.runtime.rewritten import operations
 from ramify.runtime.values import core
-from ramify.runtime.values.float_ import SymFloat
-from ramify.runtime.values.int_ import SymInt
+from ramify.runtime.values.numeric.float_ import SymFloat
+from ramify.runtime.values.numeric.int_ import SymInt
 
 INTS = [-7, -1, 0, 1, 2, 5, 10**30]
 FLOATS = [0.0, -0.0, 1.5, -2.0, 1e300, float("inf"), float("nan")]
