@@ -6,10 +6,12 @@ The module is not called `explore`, since `ramify.explore` is the function.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path as FilePath
 from types import TracebackType
@@ -19,7 +21,8 @@ import click
 
 from ramify.commands.options import input_options, policy_options, search_options
 from ramify.errors import InputError
-from ramify.reports.exploration_report import edge_record, path_record, path_text, summary_record, summary_text
+from ramify.reports.exploration_report import edge_record, path_text, summary_record, summary_text
+from ramify.reports.path_lines import PathLines
 from ramify.runtime.contracts import types_of
 from ramify.runtime.peer import NAMESPACE, PeerLoop
 from ramify.runtime.programs import (
@@ -326,10 +329,30 @@ def command(
             if len(names) == 1:
                 raise
             click.echo(f"ramify: {error}", err=True)  # the other functions of the module are still explored
-    write = _write_record if style == "jsonl" else _write_text
+    write = _writing_records() if style == "jsonl" else _write_text
     for exploration in explorations.values():
         for note in exploration.program.notes:
             click.echo(f"ramify: {note}", err=True)
+    with _collecting_seldom():
+        _explore_all(explorations, budget, write)
+
+
+GARBAGE = 50_000
+"""Objects that are made before Python looks for cycles among them."""
+
+
+@contextmanager
+def _collecting_seldom() -> Iterator[None]:
+    """What an exploration makes mostly stays: looking through it again and again finds no garbage."""
+    before = gc.get_threshold()
+    gc.set_threshold(GARBAGE, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _explore_all(explorations: dict[str, Exploration], budget: float | None, write: Write) -> None:
     if len(explorations) > 1 and all(isinstance(e, GuidedExploration) for e in explorations.values()):
         _explore_together(explorations, SECONDS if budget is None else budget, write)
         return
@@ -352,14 +375,19 @@ def _write_text(name: str, exploration: Exploration, path: Path | None) -> None:
     click.echo(summary_text(exploration) if path is None else path_text(name, path))
 
 
-def _write_record(name: str, exploration: Exploration, path: Path | None) -> None:
-    if path is not None:
-        click.echo(json.dumps(path_record(path)))
-        return
-    if isinstance(exploration, GuidedExploration):
-        for verdict in exploration.edge_verdicts():
-            click.echo(json.dumps(edge_record(verdict)))
-    click.echo(json.dumps(summary_record(exploration)))
+def _writing_records() -> Write:
+    lines = PathLines()
+
+    def write(name: str, exploration: Exploration, path: Path | None) -> None:
+        if path is not None:
+            click.echo(lines.line(path))
+            return
+        if isinstance(exploration, GuidedExploration):
+            for verdict in exploration.edge_verdicts():
+                click.echo(json.dumps(edge_record(verdict)))
+        click.echo(json.dumps(summary_record(exploration)))
+
+    return write
 
 
 def _explore_together(explorations: dict[str, Any], seconds: float, write: Write) -> None:

@@ -13,49 +13,6 @@ MOST_CHARACTERS, MOST_LINES = 1000, 20
 """How much of a result, and of what a run printed, the text format shows."""
 
 
-def path_record(path: Path) -> dict[str, Any]:
-    """A path as one object of the jsonl format (docs/explore.md)."""
-    from ramify.runtime.programs import CRASHED, CUT
-    from ramify.runtime.terms import NamedParts
-
-    error = path.exception
-    conditions = path.conditions
-    told = NamedParts([*conditions, *(d.term for d in path.decisions)])
-    record: dict[str, Any] = {
-        "kind": "path",
-        "call": path.call,
-        "setup": path.setup,
-        "imports": path.imports,
-        "outside": list(path.outside),
-        "outcome": path.outcome,
-        "result": text_of(path.result) if error is None and path.outcome not in (CUT, CRASHED) else None,
-        "exception": None if error is None else {"type": type(error).__name__, "message": message_of(error)},
-        "output": path.output,
-        "decisions": [
-            {
-                "file": d.site.file,
-                "line": d.site.line,
-                "outcome": d.outcome,
-                "condition": told.text(d.term),
-                "phase": d.phase.value,
-            }
-            for d in path.decisions
-        ],
-        "path_condition": told.conjunction(conditions),
-    }
-    if told.where:
-        record["where"] = told.where
-    if told.left_out:
-        record["left_out"] = told.left_out
-    if path.execution.reason:
-        record["reason"] = path.execution.reason.text
-    if path.execution.refusals:
-        record["refused"] = [
-            {"kind": r.kind, "action": r.action, "file": r.file, "line": r.line} for r in path.execution.refusals
-        ]
-    return record
-
-
 def edge_record(verdict: EdgeVerdict) -> dict[str, Any]:
     """The verdict of an edge as one object of the jsonl format."""
     edge = verdict.edge

@@ -112,6 +112,10 @@ class HybridProgram:
 
     # -- runs --------------------------------------------------------------------------------------
 
+    def late(self) -> bool:
+        """Whether runs have entered modules that are still to be rewritten."""
+        return self._worlds.late()
+
     def renew(self) -> bool:
         """Rewrites the modules that runs have entered; whether there were any."""
         return self._worlds.renew()

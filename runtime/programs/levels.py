@@ -95,6 +95,10 @@ class HybridWorlds:
         self.measured = self._world(target, built.code, measuring, self._measuring_level, include)
         self.concolic = self._world(target, rewritten.code, self._namespace, self._concolic_level, include)
 
+    def late(self) -> bool:
+        """Whether runs have entered modules that are still to be rewritten."""
+        return bool(self.concolic.late() or self.measured.late())
+
     def renew(self) -> bool:
         """Rewrites the modules that runs have entered; whether there were any."""
         late = {world: files for world in (self.concolic, self.measured) if (files := world.late())}

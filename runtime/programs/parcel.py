@@ -1,17 +1,17 @@
 """How the executions of a child reach its parent: terms and sites travel once, both sides number them, and a path
-refers to them by number.
+refers to them by number. Of a path only those decisions travel that the one before it did not begin with.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ramify.runtime.inputs import Written
 from ramify.runtime.programs.execution import Execution
-from ramify.runtime.recording import Decision, DecisionSite, Phase
+from ramify.runtime.recording import Decision, DecisionSite, Phase, shared_length
 from ramify.runtime.sandbox import travel
 from ramify.runtime.terms import Assignment, Term, const, make, var, walk
 
@@ -27,7 +27,8 @@ class Parcel:
     fresh: bool  # numbers start again at 0
     nodes: list[tuple[Any, ...]]
     sites: list[DecisionSite]
-    decisions: bytes  # site, outcome, term, phase of each
+    shared: int  # how many decisions are those that the latest parcel with any began with
+    decisions: bytes  # site, outcome, term, phase of each of the others
     facts: list[int]
     promises: list[int]
     rest: dict[str, Any]
@@ -35,6 +36,7 @@ class Parcel:
     result: bytes
     texts: Written
     spoiled: bool = False  # the child must not be used again
+    late: bool = False  # the run has entered modules that are still to be rewritten
 
 
 @dataclass(slots=True)
@@ -54,16 +56,21 @@ class Sender:
     def __init__(self) -> None:
         self._terms: dict[Term, int] = {}
         self._sites: dict[DecisionSite, int] = {}
+        self._latest: Sequence[Decision] = ()
         self._fresh = True
 
     def forget(self) -> None:
         """Numbers start again: so terms that no later run uses can go."""
         self._terms.clear()
         self._sites.clear()
+        self._latest = ()
         self._fresh = True
 
     def parcel(self, execution: Execution, texts: Written) -> Parcel:
-        decisions, facts, promises = execution.decisions, execution.facts, execution.promises
+        facts, promises = execution.facts, execution.promises
+        shared = shared_length(execution.decisions, self._latest)
+        self._latest = execution.decisions or self._latest
+        decisions = execution.decisions[shared:]
         nodes, sites = self._nodes([d.term for d in decisions] + facts + promises), self._new_sites(decisions)
         terms, places = self._terms, self._sites
         numbers = array("I")
@@ -71,8 +78,9 @@ class Sender:
             numbers.extend((places[site], outcome, terms[term], _PHASE_NUMBER[phase]))
         fresh, self._fresh = self._fresh, False
         return Parcel(
-            fresh, nodes, sites, numbers.tobytes(), [terms[t] for t in facts], [terms[t] for t in promises],
-            {name: getattr(execution, name) for name in _AS_THEY_ARE},
+            fresh, nodes, sites, shared, numbers.tobytes(),
+            [terms[t] for t in facts], [terms[t] for t in promises],
+            {name: value for name, usual in _AS_THEY_ARE if (value := getattr(execution, name)) != usual},
             None if execution.exception is None else travel.pack_exception(execution.exception),
             travel.dumps(execution.result, travel.MAX_SIZE),
             texts,
@@ -110,11 +118,14 @@ class Receiver:
     def __init__(self) -> None:
         self._terms: list[Term] = []
         self._sites: list[DecisionSite] = []
+        self._latest: list[Decision] = []
+        self._conditions: list[Term] = []  # of the latest decisions
 
     def forget(self) -> None:
         """The child has gone, or has begun to count anew."""
         self._terms.clear()
         self._sites.clear()
+        self._latest, self._conditions = [], []
 
     def execution(self, parcel: Parcel) -> Execution:
         if parcel.fresh:
@@ -124,10 +135,14 @@ class Receiver:
         sites += parcel.sites
         numbers = array("I", parcel.decisions)
         columns = (numbers[start::4] for start in range(4))
-        decisions = [
+        new = [
             _tuple(Decision, (sites[site], outcome == 1, terms[term], _PHASES[phase]))
             for site, outcome, term, phase in zip(*columns, strict=True)
         ]
+        decisions = self._latest[: parcel.shared] + new
+        conditions = self._conditions[: parcel.shared] + [d.condition for d in new]
+        if decisions:
+            self._latest, self._conditions = decisions, conditions
         error = None if parcel.exception is None else travel.unpack_exception(parcel.exception)
         return Execution(
             decisions=decisions,
@@ -136,6 +151,7 @@ class Receiver:
             exception=error,
             result=travel.loads(parcel.result),
             describe=always(parcel.texts),
+            _conditions=conditions or None,  # a measured run gets its decisions later
             **parcel.rest,
         )
 
@@ -163,7 +179,12 @@ class Receiver:
 
 
 _OTHERWISE = {"decisions", "facts", "promises", "exception", "result", "describe", "refusals", "_conditions"}
-_AS_THEY_ARE = [f.name for f in fields(Execution) if f.name not in _OTHERWISE]
+_USUAL = Execution({})
+_AS_THEY_ARE = [
+    (f.name, None if f.name == "assignment" else getattr(_USUAL, f.name))  # which every execution has
+    for f in fields(Execution)
+    if f.name not in _OTHERWISE
+]
 
 
 def always(texts: Written) -> Callable[[Assignment], Written]:

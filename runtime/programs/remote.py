@@ -106,6 +106,7 @@ class HostedRuns:
 
     def __init__(self, make_host: Callable[[], Host], policy: Policy, label: str) -> None:
         self.worker = Worker(make_host, policy)
+        self.settled = -1  # the request whose answer said that no module waits to be rewritten
         self._receiver = Receiver()
         self._policy = policy
         try:
@@ -136,6 +137,8 @@ class HostedRuns:
             raise WorkerDied(Why.PROCESS, text) from None
         execution = self.received(parcel)
         execution.refusals = self.refusals()
+        if not parcel.late:
+            self.settled = self.worker.requests
         self.discard(parcel.spoiled)
         return execution
 

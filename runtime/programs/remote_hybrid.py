@@ -47,6 +47,7 @@ class ChildAttendant(Attendant):
 
     def __init__(self) -> None:
         self._begun = False
+        self.alone = False  # the run is a request of its own: the parent knows its input
         self._threads = self._alarms = 0
 
     def begin(self) -> None:
@@ -58,7 +59,7 @@ class ChildAttendant(Attendant):
         return not self._begun  # from then on the parent asks for it
 
     def announce(self, assignment: Assignment) -> None:
-        if self._begun:
+        if self._begun and not self.alone:
             tell(Trying(assignment))
 
     def restore(self) -> None:
@@ -84,6 +85,15 @@ class HybridHost(Host):
     def teach(self, lessons: Lessons) -> None:
         """What was learned in an earlier child."""
         self._hybrid.draws.teach(lessons)
+
+    def run(self, assignment: Assignment, limit: int | None, seconds: float | None, told: bool) -> Parcel:
+        self._attendant.alone = True
+        try:
+            parcel = super().run(assignment, limit, seconds, told)
+        finally:
+            self._attendant.alone = False
+        parcel.late = self._hybrid.late()
+        return parcel
 
     def measure(
         self, assignment: Assignment, wanted: frozenset[Span], seconds: float | None
@@ -195,6 +205,8 @@ class RemoteHybrid:
         """Has the child rewrite what its runs have entered: a request of its own, as it takes as long as an import
         and is no part of any run. Whether there was anything to rewrite.
         """
+        if self._worker.requests == self._runs.settled:
+            return False
         try:
             return self._worker.started and bool(self._worker.call("renew", seconds=self._policy.import_seconds))
         except WorkerDied:

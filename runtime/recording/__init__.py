@@ -13,10 +13,11 @@ from ramify.runtime.recording.path import (
 )
 from ramify.runtime.recording.place import Frame, Place, of_frame, position
 from ramify.runtime.recording.reason import ORDINARY, Cut, Reason, Rejected, Why
+from ramify.runtime.recording.sharing import shared_length
 from ramify.runtime.recording.sites import DecisionSite, known
 
 __all__ = [
     "MAX_DECISIONS", "ORDINARY", "Concretisation", "Cut", "Decision", "DecisionSite", "Frame", "Phase", "Place",
     "Reason", "Rejected", "Run", "TermMismatch", "Why", "decide", "is_boundary", "is_own", "journal",
-    "keeps_texts", "known", "of_frame", "position",
+    "keeps_texts", "known", "of_frame", "position", "shared_length",
 ]  # fmt: skip

@@ -36,6 +36,8 @@ class Phase(Enum):
     BODY = "body"  # the target, and constructors of its arguments
     ENSURE = "ensure"  # evaluating a postcondition
 
+    __hash__ = object.__hash__  # that of an Enum is written in Python, and decisions are keys
+
 
 class Decision(NamedTuple):
     """One taken alternative: the condition that was tested, where, and how it came out."""

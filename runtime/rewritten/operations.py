@@ -44,6 +44,7 @@ OPERATORS = {
 }  # fmt: skip
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
+_NUMBERS = frozenset((SymInt, SymFloat))
 # Two plain dicts compare and merge by the hashes of their keys, in C, without asking a concolic key.
 _BY_HASH = ("==", "!=", "|")  # what dicts do by the hashes of their keys
 
@@ -67,6 +68,8 @@ def {name}(left, right):{first}
 def modelled(name: str, left: Any, right: Any, native: Callable[[Any, Any], Any]) -> Any:
     """`left op right` for a right operand that Python might not ask, or that hides concolic values inside."""
     kind = type(left)
+    if kind in _NUMBERS and type(right) in _NUMBERS:  # they compute by themselves, each with the other
+        return native(left, right)
     if kind in (str, bytes) and name in ("mod", "mul"):
         return _formatted(left, right, native) if name == "mod" else _repeated(left, right, native)
     if kind is list:

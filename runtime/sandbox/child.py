@@ -27,6 +27,7 @@ from ramify.runtime.sandbox.restore import State
 
 _HIGH = 500  # descriptors from here on are ours: nobody closes them by guessing small numbers
 
+_COLLECTING = gc.get_threshold()  # a parent may look for garbage less often; a target does not notice
 _exit = os._exit
 _MemoryError = MemoryError
 
@@ -64,6 +65,7 @@ def main(factory: Callable[[], Any], policy: Policy, requests: int, answers: int
         _plain_streams()
         _limit(policy)
         _here.channel = channel = Channel(requests, answers)
+        gc.set_threshold(*_COLLECTING)
         gc.freeze()  # what came from the parent is never collected here, so its pages stay shared
         guard = Guard(policy, tell)
         guard.install()

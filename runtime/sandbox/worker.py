@@ -82,6 +82,7 @@ class Worker:
             raise InputError("targets run in a forked process, which this platform does not have; use WSL")
         self.policy = policy
         self.notes: list[Any] = []
+        self.requests = 0  # how many there have been
         self._factory = factory
         self._child: _Child | None = None
         self.children = 0  # how many there were so far
@@ -98,6 +99,7 @@ class Worker:
         without a sign of life for so many seconds of `silence` (and a little), the child is killed.
         """
         self.notes = []
+        self.requests += 1
         try:
             child = self._child or self._start()
             return self._exchange(child, pickle.dumps((method, args, kwargs)), seconds, silence)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import itemgetter
 from time import perf_counter
 from typing import Any
 
 from ramify.runtime.programs import CRASHED, CUT, REJECTED, VIOLATED, Execution, Runnable
 from ramify.runtime.recording import Concretisation, Decision, Phase
 from ramify.runtime.sandbox import Refusal
+from ramify.runtime.search.prefixes import Prefixes
 from ramify.runtime.search.strategies import Candidate, DecidedEdge, DepthFirst, Node, Strategy
 from ramify.runtime.solver import Sat, Solver, Unknown, Verdict
 from ramify.runtime.solver.verdict import Stats
-from ramify.runtime.terms import Assignment, NamedParts, Term, collect, not_, table_size
+from ramify.runtime.terms import Assignment, NamedParts, Term, collect, not_, show, table_size
 
 DIVERGED = "diverged"
 LARGE_TABLE = 500_000  # shared terms, before those nobody uses any more are dropped
@@ -96,10 +98,16 @@ class Path:
         """
         return NamedParts(self.conditions).where
 
+    @staticmethod
+    def as_part(condition: Term) -> str:
+        """The text of a condition between two others."""
+        return f"({show(condition)})" if condition.op in ("and", "or", "ite") else show(condition)
+
     @property
     def conditions(self) -> list[Term]:
         """The distinct conditions of the path, in order."""
-        return list(dict.fromkeys(d.condition for d in self.execution.decisions if d.phase is not Phase.ENSURE))
+        taken = zip(self.execution.decisions, self.execution.conditions, strict=True)
+        return list(dict.fromkeys(condition for d, condition in taken if d.phase is not Phase.ENSURE))
 
 
 @dataclass(slots=True)
@@ -202,7 +210,10 @@ class PathExploration(Exploration):
     ) -> None:
         super().__init__(program, solver, limits)
         self.strategy = strategy if strategy is not None else DepthFirst()
-        self._seen: set[tuple[Any, ...]] = set()
+        self._seen: set[Any] = set()
+        self._prefixes = Prefixes()
+        self._bodies = Prefixes(self._prefixes)
+        self._seen_bodies: set[int] = set()
         self._edges: set[DecidedEdge] = set()
         self._serial = 0
         self._large = LARGE_TABLE
@@ -254,7 +265,7 @@ class PathExploration(Exploration):
         if diverged:
             summary.divergences += 1
             bound = 0
-        whole = path_key(execution.decisions)
+        whole = self._prefixes.number(execution.decisions)
         if whole in self._seen:
             return
         self._seen.add(whole)
@@ -262,11 +273,11 @@ class PathExploration(Exploration):
         nodes += [Node() for _ in range(len(execution.decisions) - len(nodes))]
         self._add_candidates(execution, bound, nodes)
         body = whole
-        if any(d.phase is Phase.ENSURE for d in execution.decisions):
-            body = path_key([d for d in execution.decisions if d.phase is not Phase.ENSURE])
-        if body != whole and ("body", *body) in self._seen and execution.outcome != VIOLATED:
-            return  # only the postcondition took another way
-        self._seen.add(("body", *body))
+        if Phase.ENSURE in map(_phase, execution.decisions):
+            body = self._bodies.number([d for d in execution.decisions if d.phase is not Phase.ENSURE])
+            if body in self._seen_bodies and execution.outcome != VIOLATED:
+                return  # only the postcondition took another way
+        self._seen_bodies.add(body)
         if execution.outcome != REJECTED:
             phases = zip(nodes, execution.decisions, strict=True)
             self._leaves.append([node for node, d in phases if d.phase is Phase.BODY])
@@ -284,19 +295,29 @@ class PathExploration(Exploration):
             yield Path(found, DIVERGED if diverged else found.outcome)
 
     def _add_candidates(self, execution: Execution, bound: int, nodes: list[Node]) -> None:
-        edges = [(d.site, d.branch) for d in execution.decisions]
+        decisions, conditions = execution.decisions, execution.conditions
+        new = max(bound - 1, 0)  # before it, the path is that of the run whose flip this is: nothing is new there
+        edges = [(d.site, d.branch) for d in decisions[new:]]
         before = len(self._edges)
         self._edges.update(edges)
         gained = len(self._edges) - before
         self.strategy.covered(edges, gained)
         added = []
         limit, depth = self.limits.depth, 0
-        known: set[Term] = set()
-        for index, decision in enumerate(execution.decisions):
+        start = bound if limit is None else 0  # how deep the first flips are matters to a limit only
+        known = {
+            condition
+            for d, condition in zip(decisions[:start], conditions, strict=False)
+            if d.phase is not Phase.ASSUMED or not d.outcome
+        }
+        for index in range(start, len(decisions)):
+            decision, condition = decisions[index], conditions[index]
             if decision.phase is Phase.ASSUMED and decision.outcome:
                 continue
-            if self._implied(decision.condition, known, index >= bound):
+            if condition in known:
+                self._implied(index >= bound)
                 continue
+            known.add(condition)
             depth += decision.phase is Phase.BODY
             if index < bound:
                 continue
@@ -307,17 +328,11 @@ class PathExploration(Exploration):
             added.append(Candidate(execution, index, self._serial, gained, nodes))
         self.strategy.add(added)
 
-    def _implied(self, condition: Term, known: set[Term], asked: bool) -> bool:
-        """Whether the path has decided the same condition before: then its flip contradicts itself, and no
-        solver is asked.
-        """
-        if condition not in known:
-            known.add(condition)
-            return False
+    def _implied(self, asked: bool) -> None:
+        """The path has decided the same condition before: its flip contradicts itself, and no solver is asked."""
         if asked:
             self.solver.stats.queries["unsat"] += 1
             self.solver.stats.cache_hits["unsat_subset"] += 1
-        return True
 
     def _falsify(self, execution: Execution) -> list[Execution]:
         """Asks for each postcondition that this input keeps whether another one on the same path breaks it."""
@@ -350,7 +365,10 @@ def negation(term: Term) -> Term:
 
 def path_key(decisions: Sequence[Decision]) -> tuple[Any, ...]:
     """What makes two paths the same: sites, outcomes and conditions, in order."""
-    return tuple((d[0], d[1], d[2]) for d in decisions)
+    return tuple(map(_key, decisions))
+
+
+_key, _phase = itemgetter(0, 1, 2), itemgetter(3)
 
 
 def follows(execution: Execution, candidate: Candidate) -> bool:
@@ -358,7 +376,8 @@ def follows(execution: Execution, candidate: Candidate) -> bool:
     expected, observed, index = candidate.parent.decisions, execution.decisions, candidate.index
     if len(observed) <= index:
         return False
-    for e, o in zip(expected[:index], observed, strict=False):
-        if e[0] is not o[0] or e[1] is not o[1]:
-            return False
+    if expected[:index] != observed[:index]:  # mostly the same objects; terms and phases need not agree
+        for e, o in zip(expected[:index], observed, strict=False):
+            if e[0] is not o[0] or e[1] is not o[1]:
+                return False
     return observed[index].site is expected[index].site and observed[index].outcome is not expected[index].outcome

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ramify.runtime.programs import Execution
 from ramify.runtime.recording import Phase
-from ramify.runtime.search.exploration import Summary, path_key
+from ramify.runtime.search.exploration import Summary
+from ramify.runtime.search.prefixes import Prefixes
 from ramify.runtime.search.strategies import Candidate, Node
 from ramify.runtime.solver import Solver
 from ramify.runtime.terms import Term
@@ -20,7 +20,8 @@ class PathTree:
         self._solver = solver
         self._summary = summary
         self._depth = depth
-        self._seen: set[tuple[Any, ...]] = set()
+        self._seen: set[int] = set()
+        self._prefixes = Prefixes()
         self._serial = 0
         self._leaves: list[list[Node]] = []
 
@@ -28,7 +29,7 @@ class PathTree:
         """Takes up the path of a run and gives the flips of its decisions from `bound` on; None if it was there
         already.
         """
-        key = path_key(execution.decisions)
+        key = self._prefixes.number(execution.decisions)
         if key in self._seen:
             return None
         self._seen.add(key)

@@ -19,7 +19,7 @@ from ramify.runtime.solver.formats import int_texts, time_texts
 from ramify.runtime.solver.inverses import MAX_LENGTH, MAX_REPEATED_STEPS, MAX_STEPS, Change, Present, undo
 from ramify.runtime.solver.regexes import matching, not_matching
 from ramify.runtime.solver.verdict import Link, Query, Sat, Stats, Unknown, Verdict
-from ramify.runtime.terms import DOMAIN_ERRORS, STR, Assignment, Evaluator, Term, walk
+from ramify.runtime.terms import DOMAIN_ERRORS, STR, Assignment, Evaluator, Term, variables_of, walk
 
 MAX_GUESSES = 40
 MAX_REPAIRS = 300  # assignments tried when one change is not enough
@@ -38,9 +38,9 @@ class Guess:
         values = query.parent
         for name, value in islice(changes(query.goal, Present(values)), MAX_GUESSES):
             evaluator = Evaluator({**values, name: value})
-            if all(evaluator.holds(c) for c in reversed(query.constraints)):
+            if evaluator.all_hold(reversed(query.constraints)):
                 self._stats.attempts["guess sat"] += 1
-                names = frozenset[str]().union(*(c.variables for c in query.constraints))
+                names = variables_of(query.constraints)
                 return Sat({n: value if n == name else values[n] for n in sorted(names) if n in values})
         verdict = self._next.solve(query)
         if isinstance(verdict, Unknown):
@@ -55,7 +55,7 @@ def repair(constraints: Sequence[Term], parent: Assignment) -> Assignment | None
     """Several changes one after the other, each to mend a constraint that does not hold; the assignment with
     the fewest broken ones goes on. For what no encoding can say.
     """
-    names = frozenset[str]().union(*(c.variables for c in constraints))
+    names = variables_of(constraints)
     start = {n: parent[n] for n in sorted(names) if n in parent}
     waiting: list[tuple[int, int, Assignment]] = [(len(constraints), 0, start)]
     seen = {_key(start)}

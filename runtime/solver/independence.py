@@ -8,7 +8,7 @@ which it holds already. A constraint that does not hold under the parent is neve
 from __future__ import annotations
 
 from ramify.runtime.solver.verdict import Link, Query, Verdict
-from ramify.runtime.terms import Assignment, Evaluator, Term
+from ramify.runtime.terms import Assignment, Evaluator, Term, variable_sets
 
 
 class Independence:
@@ -24,6 +24,8 @@ class Independence:
         if query.parent is not self._parent:
             # The values are copied: the caller may change the dict it passed.
             self._parent, self._evaluator = query.parent, Evaluator(dict(query.parent))
+        if not any(map(query.goal.variables.isdisjoint, variable_sets(query.constraints))):
+            return query.constraints  # all are linked to the goal directly
         needed = {query.goal}
         dropped = query.constraints
         while True:

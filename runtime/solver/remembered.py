@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 
 from ramify.runtime.solver.verdict import UNSAT, Link, Query, Sat, Stats, Unsat, Verdict
-from ramify.runtime.terms import Assignment, Evaluator, Term
+from ramify.runtime.terms import Assignment, Evaluator, Term, variables_of
 
 Constraints = frozenset[Term]
 
@@ -29,7 +29,8 @@ class Cache:
         self._stats = stats
         self._answers: OrderedDict[Constraints, Verdict] = OrderedDict()
         self._unsat_by_newest: dict[Term, list[Constraints]] = {}  # each set stands under its newest member
-        self._sat_by_member: dict[Term, list[Constraints]] = {}
+        self._sat: list[Constraints] = []  # the sets that have a model
+        self._sat_by_member: dict[Term, int] = {}  # bit n: the member is in set n of these
         self._recent: deque[tuple[Assignment, Evaluator]] = deque(maxlen=RECENT_MODELS)
 
     def solve(self, query: Query) -> Verdict:
@@ -47,20 +48,30 @@ class Cache:
         known = self._answers.get(asked)
         if known is not None:
             return "exact", known
-        for constraint in asked:
-            for smaller in self._unsat_by_newest.get(constraint, ()):
+        for constraint in asked & self._unsat_by_newest.keys():
+            for smaller in self._unsat_by_newest[constraint]:
                 if smaller <= asked:
                     return "unsat_subset", UNSAT
-        variables = frozenset[str]().union(*(c.variables for c in asked))
-        for larger in self._sat_by_member.get(query.goal, ()):
-            if asked <= larger:
-                verdict = self._answers.get(larger)
-                if isinstance(verdict, Sat):
-                    return "sat_superset", Sat(project(verdict.model, variables))
+        larger = self._around(query)
+        variables = variables_of(asked)
+        if larger is not None:
+            verdict = self._answers.get(larger)
+            if isinstance(verdict, Sat):
+                return "sat_superset", Sat(project(verdict.model, variables))
         for model, evaluator in reversed(self._recent):
-            if variables <= model.keys() and all(evaluator.holds(c) for c in reversed(query.constraints)):
+            if variables <= model.keys() and evaluator.all_hold(reversed(query.constraints)):
                 return "model", Sat(project(model, variables))
         return None
+
+    def _around(self, query: Query) -> Constraints | None:
+        """The first set with a model of which the query is a part."""
+        sets = self._sat_by_member
+        found = -1
+        for constraint in reversed(query.constraints):
+            found &= sets.get(constraint, 0)
+            if not found:
+                return None
+        return self._sat[(found & -found).bit_length() - 1]
 
     def _remember(self, asked: Constraints, verdict: Verdict) -> None:
         self._answers[asked] = verdict
@@ -69,14 +80,16 @@ class Cache:
             self._unsat_by_newest.setdefault(newest, []).append(asked)
         elif isinstance(verdict, Sat):
             self._recent.append((verdict.model, Evaluator(verdict.model)))
+            sets, bit = self._sat_by_member, 1 << len(self._sat)
+            self._sat.append(asked)
             for constraint in asked:
-                self._sat_by_member.setdefault(constraint, []).append(asked)
+                sets[constraint] = sets.get(constraint, 0) | bit
         if len(self._answers) > MAX_ENTRIES:
             self._forget_oldest_half()
 
     def _forget_oldest_half(self) -> None:
         kept = list(self._answers.items())[MAX_ENTRIES // 2 :]
-        self._answers, self._unsat_by_newest, self._sat_by_member = OrderedDict(), {}, {}
+        self._answers, self._unsat_by_newest, self._sat, self._sat_by_member = OrderedDict(), {}, [], {}
         for asked, verdict in kept:
             self._remember(asked, verdict)
 

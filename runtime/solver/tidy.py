@@ -38,7 +38,7 @@ def tidy(model: Assignment, constraints: Sequence[Term], parent: Assignment) -> 
             tries -= 1
             attempt = {**best, name: candidate}
             evaluator = Evaluator(attempt)
-            if all(evaluator.holds(c) for c in about[name]):
+            if evaluator.all_hold(about[name]):
                 best = attempt
                 break
     return best

@@ -13,7 +13,7 @@ from ramify.runtime.terms.meaning import (
     re_match,
     search_of,
 )
-from ramify.runtime.terms.naming import NamedParts
+from ramify.runtime.terms.naming import NamedParts, TreeLengths
 from ramify.runtime.terms.nodes import (
     BOOL,
     DOMAIN_ERRORS,
@@ -32,6 +32,8 @@ from ramify.runtime.terms.nodes import (
     seq_of,
     table_size,
     var,
+    variable_sets,
+    variables_of,
     walk,
 )
 from ramify.runtime.terms.printing import show
@@ -40,7 +42,8 @@ from ramify.runtime.terms.spelling import MAX_DECIMAL_BITS, from_decimal, intege
 __all__ = [
     "BOOL", "DOMAIN_ERRORS", "FALSE", "FLOAT", "INT", "MAX_BITS", "MAX_DECIMAL_BITS", "MAX_FACTORIAL",
     "MAX_LENGTH", "STR", "TRUE", "Assignment", "Evaluator", "InputKind", "InputName", "NamedParts", "Sort",
-    "Term", "argument", "collect", "compiled_search", "conjuncts", "const", "from_decimal", "integer", "kind_of",
-    "largest_accepted", "make", "message", "named", "not_", "re_found", "re_match", "satisfies", "search_of",
-    "seq_of", "show", "spelled", "table_size", "var", "walk",
+    "Term", "TreeLengths", "argument", "collect", "compiled_search", "conjuncts", "const", "from_decimal",
+    "integer", "kind_of", "largest_accepted", "make", "message", "named", "not_", "re_found", "re_match", "satisfies",
+    "search_of", "seq_of", "show", "spelled", "table_size", "var",
+    "variable_sets", "variables_of", "walk",
 ]  # fmt: skip

@@ -39,11 +39,12 @@ INLINE = {
 class Compiled:
     """A function from plain input values to the condition's value, and the variables it reads."""
 
-    __slots__ = ("function", "inputs")
+    __slots__ = ("function", "inputs", "names")
 
     def __init__(self, function: Callable[[Assignment], Any], inputs: tuple[Term, ...]) -> None:
         self.function = function
         self.inputs = inputs
+        self.names = frozenset(node.value for node in inputs)
 
 
 class _TooLarge(Exception):

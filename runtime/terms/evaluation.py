@@ -26,6 +26,9 @@ _UNDEFINED: Any = object()  # value of a node outside its domain; `and`, `or` an
 
 _PYTHON: dict[Sort, tuple[type, ...]] = {BOOL: (bool,), INT: (int,), FLOAT: (float, int), STR: (str,)}
 
+# What most sequences consist of: their elements are as they should be.
+_EXACT: dict[Sort, set[type]] = {BOOL: {bool}, INT: {int}, FLOAT: {float}, STR: {str}}
+
 
 class Evaluator:
     """Values of terms under one assignment; what was computed is remembered between calls."""
@@ -34,6 +37,7 @@ class Evaluator:
         self._assignment = assignment
         self._values: dict[Term, Value] = {}
         self._inputs: Assignment = {}  # of compiled conditions
+        self._defined: set[str] = set()  # those that have a value
 
     def value(self, term: Term) -> Value:
         """The term's value. Raises EvaluationError where it is undefined or an input is missing."""
@@ -54,6 +58,23 @@ class Evaluator:
             return result is True
         return self._compute(term) is True
 
+    def all_hold(self, conditions: Iterable[Term]) -> bool:
+        """Whether every condition is defined and true; those behind the first that is not are not looked at."""
+        values, inputs, defined = self._values, self._inputs, self._defined
+        for condition in conditions:
+            if condition not in values:
+                code = condition._code
+                if code.__class__ is Compiled and code.names <= defined:  # most: not worth a call
+                    try:
+                        values[condition] = code.function(inputs)
+                    except DOMAIN_ERRORS:
+                        values[condition] = _UNDEFINED
+                else:
+                    self.holds(condition)
+            if values[condition] is not True:
+                return False
+        return True
+
     def holds_if(self, term: Term, node: Term, value: Value) -> bool:
         """Whether a condition would be true if one of its nodes had another value."""
         supposing = Evaluator(self._assignment)
@@ -65,6 +86,8 @@ class Evaluator:
         for node in code.inputs:
             if node.value not in inputs:
                 inputs[node.value] = self._input(node)
+                if inputs[node.value] is not _UNDEFINED:
+                    self._defined.add(node.value)
             if inputs[node.value] is _UNDEFINED:
                 return _UNDEFINED
         try:
@@ -101,6 +124,9 @@ class Evaluator:
         except KeyError:
             return _UNDEFINED
         sort = node.sort
+        exact = None if sort.element is None else _EXACT.get(sort.element)
+        if exact is not None and type(value) in (list, tuple) and set(map(type, value)) == exact:
+            return tuple(value)
         return plain(value, sort) if _fits(value, sort) else _UNDEFINED
 
 
@@ -139,5 +165,4 @@ def evaluate(term: Term, assignment: Assignment) -> Value:
 
 def satisfies(assignment: Assignment, conditions: Iterable[Term]) -> bool:
     """Whether every condition is defined and true under the assignment."""
-    evaluator = Evaluator(assignment)
-    return all(evaluator.holds(c) for c in conditions)
+    return Evaluator(assignment).all_hold(conditions)

@@ -31,9 +31,9 @@ class NamedParts:
         self.where: dict[str, str] = {}
         self.left_out = 0
         distinct = list(dict.fromkeys(roots))
-        full = _tree_lengths(distinct)
-        large = [root for root in distinct if full[root] > SMALL]
-        shown = {root: show(root) for root in distinct if full[root] <= SMALL}
+        lengths = TreeLengths()
+        large = [root for root in distinct if not lengths.is_small(root)]
+        shown = {root: show(root) for root in distinct if lengths.is_small(root)}
         if large:
             shown |= self._named(large)
         self._shown = shown
@@ -77,13 +77,26 @@ class NamedParts:
         return result
 
 
-def _tree_lengths(roots: list[Term]) -> dict[Term, int]:
-    """About how long each node would be as a tree; numbers beyond `SMALL` say no more than that."""
-    lengths: dict[Term, int] = {}
-    for node in walk(roots):
-        own = _constant_length(node) if node.op == "const" else len(node.value) if node.op == "var" else OPERATOR
-        lengths[node] = min(own + sum(lengths[a] for a in node.args), SMALL + 1)
-    return lengths
+class TreeLengths:
+    """About how long nodes would be as trees; each is looked at once. Beyond `SMALL` a number says no more."""
+
+    def __init__(self) -> None:
+        self._lengths: dict[Term, int] = {}
+
+    def is_small(self, root: Term) -> bool:
+        """Whether a condition can be written out."""
+        lengths = self._lengths
+        if root not in lengths:
+            for node in walk((root,), skip=lengths.__contains__):
+                own = OPERATOR
+                if not node.args:
+                    own = _constant_length(node) if node.op == "const" else len(node.value or "")
+                lengths[node] = min(own + sum(lengths[a] for a in node.args), SMALL + 1)
+        return lengths[root] <= SMALL
+
+    def forget(self) -> None:
+        """Lets go of the terms."""
+        self._lengths.clear()
 
 
 def _constant_length(node: Term) -> int:

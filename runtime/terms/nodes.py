@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 Value = Any  # bool, int, float, str, or a (nested) tuple of these: what a term evaluates to
@@ -82,6 +83,21 @@ class Term:
 
     def __reduce__(self) -> tuple[Callable[..., Term], tuple[Any]]:
         return _load_one, (pack((self,)),)
+
+
+_names, _operations = attrgetter("_variables"), attrgetter("op")
+
+
+def variables_of(terms: Iterable[Term]) -> frozenset[str]:
+    """The names of the variables that occur in any of the terms."""
+    sets = variable_sets(tuple(terms))
+    return sets.pop() if len(sets) == 1 else frozenset().union(*sets)
+
+
+def variable_sets(terms: Sequence[Term]) -> set[frozenset[str]]:
+    """The distinct sets of names that the terms have, each as `Term.variables` gives it."""
+    sets = set(map(_names, terms))  # most are one object, and it knows its hash
+    return {term.variables for term in terms} if None in sets else sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +331,10 @@ def collect() -> int:
 
 def conjuncts(terms: Sequence[Term]) -> list[Term]:
     """The terms with top-level `and` taken apart, `True` and repetitions dropped, order kept."""
+    if "and" not in map(_operations, terms):
+        distinct = dict.fromkeys(terms)
+        distinct.pop(TRUE, None)
+        return list(distinct)
     found: dict[Term, None] = {}
     apart: set[Term] = set()
     stack = list(reversed(terms))

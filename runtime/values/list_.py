@@ -12,10 +12,11 @@ Long because every method of `list` changes both the storage and the terms that 
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ramify.runtime.recording import decide, path
+from ramify.runtime.recording import decide, journal, known, path
 from ramify.runtime.terms import Sort, Term, const, seq_of
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
@@ -54,7 +55,14 @@ class SymList(list[Any]):
     def __iter__(self) -> Iterator[Any]:
         position = 0
         # One decision for every element: that there is one more. The last one says that there is none.
-        while decide(has(self.size, position), position < list.__len__(self)):
+        while True:
+            length = list.__len__(self)
+            term = has(self._size if self._length == length else self.size, position)
+            inside = position < length
+            if term.op != "const" and journal.run is not None:  # whoever asks for an element stands one frame up
+                decide(term, inside, known.of(sys._getframe(1)))
+            if not inside:
+                return
             yield list.__getitem__(self, position)
             position += 1
 

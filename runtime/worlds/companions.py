@@ -37,6 +37,7 @@ class Companions:
         self._marked: set[str] = set()  # files that are executed as they were written
         self._modules: dict[str, ModuleType] = {}
         self._others: set[str] = set()  # modules known to be none of ours: there are hundreds, at every run
+        self._searched: set[tuple[int, str]] = set()  # how `sys.modules` was when there was none of ours
         self.declined: dict[str, str] = {}
 
     def late(self) -> set[str]:
@@ -75,7 +76,12 @@ class Companions:
 
     def _exchange(self, modules: dict[str, ModuleType]) -> dict[str, ModuleType]:
         """Puts these modules into `sys.modules` in place of all others that are selected, which are returned."""
-        out = {n: sys.modules.pop(n) for n in sys.modules.keys() - self._others if self._is_ours(n)}
+        state = len(sys.modules), next(reversed(sys.modules), "")  # what is imported comes last
+        out: dict[str, ModuleType] = {}
+        if state not in self._searched:
+            out = {n: sys.modules.pop(n) for n in sys.modules.keys() - self._others if self._is_ours(n)}
+            if not out:
+                self._searched.add(state)
         sys.modules.update(modules)
         return out
 

@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501, PT017 - tables in rows, odd spellings on purpose
 
+import gc
 import json
 import sys
 from pathlib import Path
@@ -417,3 +418,16 @@ def test_coroutines_and_generators_are_run_to_their_end(tmp_path: Path) -> None:
     assert "ZeroDivisionError" in results
     assert any(result.startswith("[") for result in results)
     assert str([1] * 1000) in [path["result"] for path in lines(f"{file}:forever", "--strategy", "bfs", "--max-runs", "3")[:-1]]
+
+
+def test_a_target_does_not_notice_how_seldom_its_parent_collects(tmp_path: Path) -> None:
+    file = tmp_path / "collecting.py"
+    file.write_text(
+        "import gc, os\n\ndef f(x: int):\n    if x > 3:\n        os.abort()\n    return gc.get_threshold() if x else 0\n"
+    )
+    usual = gc.get_threshold()
+    *paths, _ = lines(f"{file}:f", "--strategy", "bfs")
+    results = [path["result"] for path in paths if path["outcome"] == "returned"]
+    assert sorted(results) == [str(usual), "0"]
+    assert any(path["outcome"] == "crashed" for path in paths)  # after which another child was started
+    assert gc.get_threshold() == usual

@@ -18,7 +18,10 @@ from hypothesis import strategies as st
 
 from ramify.runtime.losses import holds
 from ramify.runtime.recording import path
+from ramify.runtime.rewritten import operations
 from ramify.runtime.values import core
+from ramify.runtime.values.numeric.float_ import SymFloat
+from ramify.runtime.values.numeric.int_ import SymInt
 
 INTS = [-7, -1, 0, 1, 2, 5, 10**30]
 FLOATS = [0.0, -0.0, 1.5, -2.0, 1e300, float("inf"), float("nan")]
@@ -307,3 +310,14 @@ def test_lookups_in_any_plain_container(values: list[Any], key: Any) -> None:
         "    return r, d, len(s)\n"
     )
     level.run(key, copy.deepcopy(values), symbolic=1)
+
+
+def test_concolic_numbers_leave_no_operator_to_the_numbers_they_stand_for() -> None:
+    """Two of them compute by themselves: an operator that was inherited would lose the terms."""
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", *operations.COMPARISONS):
+        for kind in (SymInt, SymFloat):
+            assert hasattr(getattr(kind, f"__{name}__"), "__code__"), (kind, name)
+    for name in ("lshift", "rshift", "and", "or", "xor"):
+        assert hasattr(getattr(SymInt, f"__{name}__"), "__code__"), name
+        assert not any(f"__{name}__" in vars(base) for base in SymFloat.__mro__), name
+    assert not any("__matmul__" in vars(base) for kind in (SymInt, SymFloat) for base in kind.__mro__)

@@ -431,3 +431,21 @@ def test_an_input_that_is_a_text_or_a_list_is_each_in_its_own_query(element):
             verdict = attempts.solve(Query(query, {"u": parent}))
             assert isinstance(verdict, Sat)
             assert expected is None or verdict.model["u"] == expected
+
+
+def test_of_several_models_around_a_query_the_first_is_taken(monkeypatch):
+    stats = Stats()
+    cache = Cache(Recorder(), stats)
+    a, b = T.gt(x, c(3)), T.lt(y, c(5))
+    around = [(a, T.ge(z, c(n)), b) for n in range(6)]
+    for n, constraints in enumerate(around):
+        cache._remember(frozenset(constraints), Sat({"x": 10 + n, "y": -n, "z": n}))
+    cache._remember(frozenset((b, T.eq(x, c(1)))), Sat({"x": 1, "y": 0}))
+    query = Query((a, b), PARENT)
+    assert cache.solve(query) == Sat({"x": 10, "y": 0})
+    assert stats.cache_hits == {"sat_superset": 1}
+    monkeypatch.setattr("ramify.runtime.solver.remembered.MAX_ENTRIES", 8)
+    for n in (20, 21):
+        cache._remember(frozenset((T.gt(z, c(n)),)), Sat({"z": n + 1}))
+    assert cache.solve(query) == Sat({"x": 14, "y": -4})  # the older half has gone
+    assert stats.cache_hits == {"sat_superset": 2}

@@ -268,3 +268,29 @@ def test_printed_text_of_special_values_evaluates():
 
 def test_conjuncts_are_taken_apart_once():
     assert T.conjuncts([T.and_(p, q), q, T.TRUE, T.and_(T.gt(x, c(0)), p)]) == [p, q, T.gt(x, c(0))]
+
+
+def test_all_hold_says_what_each_condition_says():
+    x, missing = T.var("x", T.INT), T.var("nobody", T.INT)
+    numbers = T.var("l", T.seq_of(T.INT))
+    conditions = [
+        T.lt(x, T.const(5)),
+        T.gt(x, T.const(9)),
+        T.eq(T.floordiv(T.const(1), x), T.const(0)),  # undefined for 0
+        T.ne(missing, x),
+        T.lt(T.select(numbers, T.const(1)), x),  # undefined for short lists
+        T.ge(T.length(numbers), T.const(2)),
+    ]
+    values = [{"x": n, "l": list(range(k))} for n in (0, 3, 12) for k in (0, 1, 3)]
+    values += [{"x": 3, "l": (0, True, 2)}, {"x": "3", "l": [0, 1]}, {"l": [1, 2]}, {"x": 7, "l": [0, "a"]}]
+    for _ in range(4):  # conditions are compiled after some evaluations
+        for assignment in values:
+            for chosen in ([a, b, d] for a in conditions for b in conditions for d in conditions):
+                expected = all(T_holds(assignment, condition) for condition in chosen)
+                evaluator = Evaluator(assignment)
+                assert evaluator.all_hold(chosen) is expected
+                assert evaluator.all_hold(reversed(chosen)) is expected
+
+
+def T_holds(assignment, condition):
+    return Evaluator(assignment)._compute(condition) is True

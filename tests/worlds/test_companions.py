@@ -164,3 +164,20 @@ def test_a_marked_module_does_what_it_did_and_tells_of_its_functions(source: str
     assert met == []
     assert (names["f"](5), names["f"].__doc__) == (plain["f"](5), plain["f"].__doc__)
     assert met
+
+
+def test_a_module_that_only_a_later_run_imports_is_kept_apart_as_well(tmp_path: Path) -> None:
+    package(
+        tmp_path,
+        late_helper="COUNT = []\n\ndef add():\n    COUNT.append(1)\n    return len(COUNT)\n",
+        early_target="def f(x: int):\n    if x > 5:\n        from late_helper import add\n\n        return add()\n"
+        "    return 0 if x > 2 else -1\n",
+    )
+    for strategy in ("dfs", "bfs"):
+        source, name = parse(f"{tmp_path / 'early_target.py'}:f")
+        assert name is not None
+        program = HybridProgram(Target(source, name))
+        before = set(sys.modules)
+        for value, result in ((0, -1), (6, 1), (3, 0), (7, 2), (1, -1), (8, 3)):
+            assert program.run({"x": value}).result == result, strategy
+            assert "late_helper" not in set(sys.modules) - before

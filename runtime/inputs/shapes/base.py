@@ -135,12 +135,17 @@ class Shape(Protocol):
         """The same value as a Python expression, which needs `make.setup` and `make.imports`."""
 
 
+_INTEGERS = {int}
+
+
 def fits(value: Any, sort: Sort) -> bool:
     """Whether a value can be read as one of that sort (an alternative of another type may have used the
     name).
     """
     if sort.element is not None:
         element = sort.element
+        if element is INT and type(value) in (list, tuple) and set(map(type, value)) == _INTEGERS:
+            return True  # most lists: not worth a call for each element
         return isinstance(value, (list, tuple)) and all(fits(v, element) for v in value)
     return T.sort_of(value) is sort
 

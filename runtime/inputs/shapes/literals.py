@@ -13,6 +13,8 @@ def literal(value: Any, make: Maker | None = None) -> str:
     """A Python expression for a plain value; unlike `repr`, it also evaluates for nan, infinities and Enum
     members.
     """
+    if type(value) is int:
+        return repr(value)
     if isinstance(value, Enum):
         return member(value, make or Maker({}))
     # `repr` gives `nan` and `inf`, which are no names of Python.

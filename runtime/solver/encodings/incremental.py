@@ -16,7 +16,7 @@ from z3 import z3core as c
 from ramify.runtime.solver.encodings import z3bits, z3ieee, z3reals, z3texts
 from ramify.runtime.solver.encodings.encoder import Encoder, Handler, SortMaker, Unsupported
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
-from ramify.runtime.terms import FLOAT, INT, Assignment, Sort, Term, from_decimal, walk
+from ramify.runtime.terms import FLOAT, INT, Assignment, Sort, Term, from_decimal, variables_of, walk
 
 MAX_QUERY = 10_000  # nodes of one query: asserting more may take Z3 minutes, and no limit stops it there
 MAX_NODES = 200_000  # translated nodes after which a fresh context is begun
@@ -150,7 +150,7 @@ class Incremental:
     def _values(self, model: z3.ModelRef, constraints: Sequence[Term]) -> Assignment:
         ref, declarations = self.encoder.ref, self.encoder.declarations
         values: Assignment = {}
-        for name in sorted(frozenset[str]().union(*(t.variables for t in constraints))):
+        for name in sorted(variables_of(constraints)):
             declaration, sort = declarations[name]
             ast = c.Z3_model_get_const_interp(ref, model.model, declaration)
             if ast:
