@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ramify.runtime.proposals.characters import kinds
 from ramify.runtime.proposals.lessons import Lessons
 from ramify.runtime.solver.regexes import written
-from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Assignment, InputKind, Sort, kind_of, named
+from ramify.runtime.terms import BOOL, FLOAT, INT, STR, Assignment, InputKind, Sort, integer, kind_of, named
 
 _T = TypeVar("_T")
 
@@ -225,7 +225,7 @@ class Draws:
         if pick < 0.35 and self.texts:
             return self._phrase(self._separator())[:200]
         if pick < 0.45:
-            return str(self.number())
+            return integer(self.number())
         if pick < 0.6:
             form = self.random.choice(FORMATS)
             return self._reworded(form) if self.random.random() < REWORDED else form

@@ -43,7 +43,7 @@ __all__ = [
     "BOOL", "DOMAIN_ERRORS", "FALSE", "FLOAT", "INT", "MAX_BITS", "MAX_DECIMAL_BITS", "MAX_FACTORIAL",
     "MAX_LENGTH", "STR", "TRUE", "Assignment", "Evaluator", "InputKind", "InputName", "NamedParts", "Sort",
     "Term", "TreeLengths", "argument", "collect", "compiled_search", "conjuncts", "const", "from_decimal",
-    "integer", "kind_of", "largest_accepted", "make", "message", "named", "not_", "re_found", "re_match", "satisfies",
-    "search_of", "seq_of", "show", "spelled", "table_size", "var",
+    "integer", "kind_of", "largest_accepted", "make", "message", "named", "not_", "re_found", "re_match",
+    "satisfies", "search_of", "seq_of", "show", "spelled", "table_size", "var",
     "variable_sets", "variables_of", "walk",
 ]  # fmt: skip

@@ -129,7 +129,7 @@ def _inner(op: Any, argument: Any) -> list[Any]:
 
 # -- programs ---------------------------------------------------------------------------------------
 
-Test = Callable[[str], bool]
+Accepts = Callable[[str], bool]
 Anchor = Callable[[str, int], bool]
 CHAR, SPLIT, JUMP, MARK, AT, AHEAD, MATCH = range(7)
 
@@ -241,7 +241,7 @@ def _frozen(argument: Any) -> Any:
 
 
 @lru_cache(maxsize=1024)
-def _test(op: Any, argument: Any, flags: int) -> Test:
+def _test(op: Any, argument: Any, flags: int) -> Accepts:
     """Whether one character fits, as `re` sees it."""
     single = _alone(op, list(argument) if isinstance(argument, tuple) else argument, flags)
     known: dict[str, bool] = {}
