@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from time import perf_counter
@@ -10,7 +10,7 @@ from typing import Any
 
 from ramify.runtime.programs import CRASHED, CUT, REJECTED, VIOLATED, Execution, Runnable
 from ramify.runtime.recording import Concretisation, Decision, Phase
-from ramify.runtime.sandbox import Refusal
+from ramify.runtime.sandbox import Refusal, Stopped, closing
 from ramify.runtime.search.strategies import Candidate, DecidedEdge, DepthFirst, Node, Strategy
 from ramify.runtime.solver import Sat, Solver, Unknown, Verdict
 from ramify.runtime.solver.verdict import Stats
@@ -28,11 +28,12 @@ class Stop(StrEnum):
     COVERED = "covered"  # every branch was
     TIME = "time"
     RUNS = "runs"
+    MEMORY = "memory"  # of this process
     INTERRUPTED = "interrupted"
 
 
-EXHAUSTED, INCOMPLETE, TIME, RUNS, INTERRUPTED = (
-    Stop.EXHAUSTED, Stop.INCOMPLETE, Stop.TIME, Stop.RUNS, Stop.INTERRUPTED,
+EXHAUSTED, INCOMPLETE, TIME, RUNS, MEMORY, INTERRUPTED = (
+    Stop.EXHAUSTED, Stop.INCOMPLETE, Stop.TIME, Stop.RUNS, Stop.MEMORY, Stop.INTERRUPTED,
 )  # fmt: skip
 
 
@@ -164,14 +165,22 @@ class Exploration:
         self._leaves: list[list[Node]] = []
         self._started = perf_counter()
 
-    def __iter__(self) -> Iterator[Path]:
+    def __iter__(self) -> Generator[Path, None, None]:
         self._started = perf_counter()
         try:
             yield from self._explore()
-        except KeyboardInterrupt:
-            self.summary.stop = INTERRUPTED
+        except (KeyboardInterrupt, Stopped, MemoryError) as end:
+            self.stopped(end)
         finally:
             self._finish()
+
+    def stopped(self, end: BaseException) -> None:
+        """Takes note of what ended the search from outside, in the middle of something."""
+        closing()
+        if isinstance(end, Stopped):
+            self.summary.stop = Stop(end.why)
+        else:
+            self.summary.stop = MEMORY if isinstance(end, MemoryError) else INTERRUPTED
 
     def close(self) -> None:
         """Completes the summary of an exploration that somebody stopped iterating over."""

@@ -26,7 +26,7 @@ from ramify.runtime.programs import (
     ending,
 )
 from ramify.runtime.recording import Phase, Why
-from ramify.runtime.sandbox import WorkerDied
+from ramify.runtime.sandbox import CLOSING, WorkerDied
 from ramify.runtime.search.audit import Audit
 from ramify.runtime.search.exploration import (
     EXHAUSTED,
@@ -210,6 +210,7 @@ class GuidedExploration(Exploration):
         self._ends: set[tuple[object, ...]] = set()
         self._spent = 0.0
         self._content_since: float | None = None
+        self.allowance = CLOSING  # seconds for the verdicts of a search that was ended
         self._late = False  # whether cheap runs are made because nothing else is left to try
 
     def _explore(self) -> Iterator[Path]:
@@ -292,7 +293,9 @@ class GuidedExploration(Exploration):
     def edge_verdicts(self) -> list[EdgeVerdict]:
         """What became of every edge of the target."""
         summary = self.summary
-        return self.verdicts.all(summary.stop == EXHAUSTED, self.bounds, summary.stop, summary.refused)
+        early = summary.stop in (Stop.TIME, Stop.MEMORY, Stop.INTERRUPTED)
+        seconds = self.allowance if early else self._left()
+        return self.verdicts.all(summary.stop == EXHAUSTED, self.bounds, summary.stop, summary.refused, seconds)
 
     # -- cheap first ------------------------------------------------------------------------------
 

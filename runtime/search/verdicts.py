@@ -11,6 +11,9 @@ import ast
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from time import perf_counter
 
 from ramify.cfg.branches import Edge, Site
 from ramify.cfg.leaves import Span
@@ -55,6 +58,7 @@ class Verdicts:
         self._reasons: dict[tuple[Span, bool], str] = {}
         self._diverged: Counter[tuple[Span, bool]] = Counter()
         self._decided: set[Span] = set()
+        self._until = inf  # when it is too late to look for what stood in the way
         self._lost: dict[int, Counter[Concretisation]] = {}  # by site: terms lost in runs that came there
 
     # -- collecting -------------------------------------------------------------------------------
@@ -84,10 +88,23 @@ class Verdicts:
 
     # -- judging ------------------------------------------------------------------------------------
 
+    @cached_property
+    def _deciding(self) -> dict[int, list[tuple[Span, bool]]]:
+        """For each edge the decisions that take it."""
+        found: dict[int, list[tuple[Span, bool]]] = {}
+        for span, both in self._goals.leaves.items():
+            for outcome, edges in zip((True, False), both, strict=True):
+                for edge in edges:
+                    found.setdefault(edge, []).append((span, outcome))
+        return found
+
     def all(
-        self, complete: bool, bounds: str, stop: str, refused: Collection[Refusal] = ()
+        self, complete: bool, bounds: str, stop: str, refused: Collection[Refusal] = (), seconds: float = inf
     ) -> list[EdgeVerdict]:
-        """The verdict for every edge of the target, in the order of the source."""
+        """The verdict for every edge of the target, in the order of the source. After so many seconds, what stood
+        before an edge that was not reached is not looked for any more.
+        """
+        self._until = perf_counter() + seconds
         found = [self._judge(edge, complete, bounds, stop) for edge in self._goals.edges]
         return [_despite(v, refused) if refused and v.kind == UNSOLVED else v for v in found]
 
@@ -127,16 +144,13 @@ class Verdicts:
 
     def _leaves(self, edge: Edge) -> list[tuple[Span, bool]]:
         """The decisions that take an edge."""
-        return [
-            (span, outcome)
-            for span, both in self._goals.leaves.items()
-            for outcome, edges in zip((True, False), both, strict=True)
-            if edge.id in edges
-        ]
+        return self._deciding.get(edge.id, [])
 
     def _obstacle(self, edge: Edge, stop: str) -> tuple[str, tuple[Concretisation, ...]]:
         goals = self._goals
         if not self._site_reached(edge.site):
+            if perf_counter() > self._until:
+                return f"stopped by {stop} before anything reached it", ()
             barrier = goals.obstacle(edge.id)
             if barrier is not None and barrier.id != edge.id:
                 return f"not reached because {barrier.missing}", self._blamed(barrier.site)
