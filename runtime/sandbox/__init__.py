@@ -14,12 +14,12 @@ from ramify.runtime.sandbox.watch import (
     asked_to_end,
     closing,
     held,
-    interrupters,
+    interruptible,
     signals,
 )
 from ramify.runtime.sandbox.worker import Worker, WorkerDied
 
 __all__ = [
     "CLOSING", "INTERRUPTED", "MEMORY", "MIB", "TIME", "Interrupted", "Policy", "Refusal", "Stopped", "Watch",
-    "Worker", "WorkerDied", "asked_to_end", "closing", "held", "in_units", "interrupters", "policy_of", "signals",
+    "Worker", "WorkerDied", "asked_to_end", "closing", "held", "in_units", "interruptible", "policy_of", "signals",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from time import monotonic
 from types import FrameType
 from typing import Any, TypeVar
@@ -58,12 +59,17 @@ class Interrupted(KeyboardInterrupt):
         self.number = number
 
 
-interrupters: list[Callable[[], None]] = []
-"""What ends a long call into C code from another thread, where no exception of Python's gets through."""
+@dataclass(slots=True)
+class _Process:
+    """What there is one of in a process: its alarm, its handlers of signals."""
 
-_current: Watch | None = None
-_held = 0
-_pending: int | None = None
+    watch: Watch | None = None
+    held: int = 0
+    asked: int | None = None  # the signal that asked for the end
+    interrupts: list[Callable[[], None]] = field(default_factory=list)  # of the calls into C code that go on
+
+
+_process = _Process()
 
 
 class Watch:
@@ -89,14 +95,13 @@ class Watch:
 
     @contextmanager
     def _armed(self) -> Iterator[None]:
-        global _current
         if self._seconds is not None:
             self._end = monotonic() + self._seconds
         usable = threading.current_thread() is threading.main_thread()
         if not usable or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
             yield  # another thread, or somebody else's timer: the engine's own clock has to do
             return
-        _current, hook, sys.unraisablehook = self, sys.unraisablehook, _unraisable
+        _process.watch, hook, sys.unraisablehook = self, sys.unraisablehook, _unraisable
         with _woken():
             try:
                 signal.signal(signal.SIGALRM, _ring)
@@ -105,13 +110,13 @@ class Watch:
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 signal.signal(signal.SIGALRM, signal.SIG_DFL)
-                _current, sys.unraisablehook = None, hook
+                _process.watch, sys.unraisablehook = None, hook
 
     def _due(self) -> BaseException | None:
         """What the work must be ended with now, if it must: a signal may have come between two steps."""
         if self.closing:
             return None
-        return self.stop() if _pending is None else Interrupted(_pending)
+        return self.stop() if _process.asked is None else Interrupted(_process.asked)
 
     def stop(self) -> Stopped | None:
         """Whether the work must end; so it is said again and again, until somebody says that it is closing."""
@@ -131,18 +136,18 @@ class Watch:
 
 def closing() -> None:
     """To be called by who catches `Stopped` or an interrupt and goes on to put together what is known."""
-    if _current is not None:
-        _current.close()
+    if _process.watch is not None:
+        _process.watch.close()
 
 
 def _ring(number: int, frame: FrameType | None) -> None:
-    if _current is not None and _disturbable(frame) and (stop := _current.stop()) is not None:
+    if _process.watch is not None and _disturbable(frame) and (stop := _process.watch.stop()) is not None:
         raise stop
 
 
 def _disturbable(frame: FrameType | None) -> bool:
     """Whether an exception may be raised where a signal has come: not between a step's end and its delivery."""
-    return not _held and frame is not None and frame.f_code.co_filename not in _OWN
+    return not _process.held and frame is not None and frame.f_code.co_filename not in _OWN
 
 
 def _unraisable(problem: Any) -> None:
@@ -157,49 +162,45 @@ def _unraisable(problem: Any) -> None:
 @contextmanager
 def signals() -> Iterator[None]:
     """Ctrl-C and a request to terminate raise `Interrupted` in work, and wait for the end of what is held."""
-    global _pending
     before = {number: signal.signal(number, _asked) for number in (signal.SIGINT, signal.SIGTERM)}
-    _pending = None
+    _process.asked = None
     try:
         yield
     finally:
-        _pending = None
+        _process.asked = None
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 def _asked(number: int, frame: FrameType | None) -> None:
-    global _pending
-    again, _pending = _pending is not None, number
+    again, _process.asked = _process.asked is not None, number
     if again or _disturbable(frame):  # whoever asks twice does not want to wait
         raise Interrupted(number)
 
 
 def asked_to_end() -> int | None:
     """The number of the signal that asked for the end, if one did."""
-    return _pending
+    return _process.asked
 
 
 @contextmanager
 def held() -> Iterator[None]:
     """Nothing in here is disturbed: no timer ends it, and a signal waits."""
-    global _held
-    _held += 1
+    _process.held += 1
     try:
         yield
     finally:
-        _held -= 1
+        _process.held -= 1
 
 
 @contextmanager
 def _let_through() -> Iterator[None]:
     """The work inside of what is held."""
-    global _held
-    before, _held = _held, 0
+    before, _process.held = _process.held, 0
     try:
         yield
     finally:
-        _held = before
+        _process.held = before
 
 
 # -- calls into C code ------------------------------------------------------------------------------
@@ -228,12 +229,22 @@ def _woken() -> Iterator[None]:
         thread.join()
 
 
+@contextmanager
+def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
+    """A long call into C code, which another thread may interrupt."""
+    _process.interrupts.append(interrupt)
+    try:
+        yield
+    finally:
+        _process.interrupts.pop()
+
+
 def _listen(descriptor: int) -> None:
     while heard := os.read(descriptor, 64):
-        watch = _current
+        watch = _process.watch
         ends = {signal.SIGINT, signal.SIGTERM}.intersection(heard)
-        if watch is not None and not _held and (ends or watch.late()):
-            for interrupt in interrupters:
+        if watch is not None and not _process.held and (ends or watch.late()):
+            for interrupt in list(_process.interrupts):
                 interrupt()
     os.close(descriptor)
 

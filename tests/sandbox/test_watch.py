@@ -138,7 +138,7 @@ def test_an_alarm_of_somebody_else_stays_theirs() -> None:
 
 
 def test_a_question_to_z3_is_ended_by_a_signal() -> None:
-    from ramify.runtime.solver.incremental import Incremental
+    from ramify.runtime.solver.encodings.incremental import Incremental
     from ramify.runtime.solver.verdict import Stats, Unknown
     from ramify.runtime.terms import INT
     from ramify.runtime.terms import language as T

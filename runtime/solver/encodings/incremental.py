@@ -13,7 +13,7 @@ from typing import Any
 import z3
 from z3 import z3core as c
 
-from ramify.runtime.sandbox import interrupters
+from ramify.runtime.sandbox import interruptible
 from ramify.runtime.solver.encodings import z3bits, z3ieee, z3reals, z3texts
 from ramify.runtime.solver.encodings.encoder import Encoder, Handler, SortMaker, Unsupported
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
@@ -22,18 +22,6 @@ from ramify.runtime.terms import FLOAT, INT, Assignment, Sort, Term, walk
 MAX_QUERY = 10_000  # nodes of one query: asserting more may take Z3 minutes, and no limit stops it there
 MAX_NODES = 200_000  # translated nodes after which a fresh context is begun
 MAX_CHOICES = 3_200  # in one constraint
-
-
-_checking: list[z3.Context] = []
-
-
-def _interrupt() -> None:
-    """Ends a check that goes on, from another thread."""
-    for context in _checking:
-        context.interrupt()
-
-
-interrupters.append(_interrupt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +96,8 @@ class Incremental:
         if rlimit != self._rlimit:  # setting a parameter costs more than many a check
             self._solver.set("rlimit", rlimit)
             self._rlimit = rlimit
-        _checking.append(self.encoder.context)
-        try:
+        with interruptible(self.encoder.context.interrupt):
             answer = self._solver.check()
-        finally:
-            _checking.pop()
         self._stats.z3_seconds += time.perf_counter() - start
         self._stats.z3_calls += 1
         if answer == z3.sat:
