@@ -9,8 +9,8 @@ what it yields: what was found is written to its end.
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
-import resource
 import signal
 import sys
 import threading
@@ -39,7 +39,6 @@ CLOSING = 0.3
 
 _TICK = 0.05
 _OWN = {__file__, contextlib.__file__}
-_PAGE = resource.getpagesize()
 T = TypeVar("T")
 
 
@@ -97,7 +96,7 @@ class Watch:
     def _armed(self) -> Iterator[None]:
         if self._seconds is not None:
             self._end = monotonic() + self._seconds
-        usable = threading.current_thread() is threading.main_thread()
+        usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
         if not usable or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
             yield  # another thread, or somebody else's timer: the engine's own clock has to do
             return
@@ -253,6 +252,6 @@ def resident() -> int:
     """The memory this process takes now, in bytes; 0 where nobody tells."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * _PAGE
+            return int(file.read().split()[1]) * mmap.PAGESIZE
     except OSError:
         return 0
