@@ -6,9 +6,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ramify.commands.check_command import check
-    from ramify.commands.diff_command import diff
-    from ramify.commands.explore_command import explore
+    from ramify.checks import check
+    from ramify.diffing import diff
+    from ramify.exploring import explore
     from ramify.instrument.hook import Hook, install, instrumented
     from ramify.runtime.sandbox import Policy
 
@@ -20,9 +20,9 @@ __all__ = ["Hook", "Policy", "__version__", "check", "diff", "explore", "install
 _HOMES = {
     "Hook": "ramify.instrument.hook",
     "Policy": "ramify.runtime.sandbox.policy",
-    "check": "ramify.commands.check_command",
-    "diff": "ramify.commands.diff_command",
-    "explore": "ramify.commands.explore_command",
+    "check": "ramify.checks",
+    "diff": "ramify.diffing",
+    "explore": "ramify.exploring",
     "install": "ramify.instrument.hook",
     "instrumented": "ramify.instrument.hook",
 }

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
+import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -24,6 +27,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+class ReaderGone(Exception):
+    """Whoever read our output has had enough."""
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one only to run it or to print its own help."""
 
@@ -36,6 +43,12 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"ramify.commands.{COMMANDS[name][0]}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGone from error  # of an OSError like this click makes the exit status 1
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -63,8 +76,11 @@ def main(argv: Sequence[str] | None = None) -> Any:
     except click.ClickException as error:
         error.show()
         sys.exit(EXIT_INPUT)
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("ramify: interrupted", err=True)
         sys.exit(130)
+    except ReaderGone:
+        _leave_quietly()
     except RamifyError as error:
         click.echo(f"ramify: {error}", err=True)
         sys.exit(error.exit_code)
@@ -74,4 +90,21 @@ def main(argv: Sequence[str] | None = None) -> Any:
         traceback.print_exc()
         click.echo("ramify: this is a bug in Ramify, not in your code; please report the lines above", err=True)
         sys.exit(EXIT_BUG)
-    sys.exit(status if isinstance(status, int) else 0)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _leave_quietly()
+    status = status if isinstance(status, int) else 0
+    if argv is None and "z3" in sys.modules:
+        # Taking apart what the search has built, Z3's contexts above all, may take most of a second.
+        atexit._run_exitfuncs()
+        sys.stderr.flush()
+        os._exit(status)
+    sys.exit(status)
+
+
+def _leave_quietly() -> None:
+    """The end that a shell expects of a command whose reader is gone is that of SIGPIPE."""
+    # At exit Python flushes what is still buffered, and would complain.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(128 + signal.SIGPIPE)

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "bugs"
 
 from index import BUGS, Bug
 
-from ramify.commands.check_command import check
+from ramify.checks import check
 from ramify.errors import RamifyError
 from ramify.runtime.checking import Report
 

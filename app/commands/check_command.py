@@ -1,79 +1,18 @@
-"""`ramify check` and `ramify.check`: what breaks in this code, each with the smallest input found."""
+"""`ramify check`: shows what breaks, each as soon as it is confirmed."""
 
 from __future__ import annotations
 
-import linecache
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
-
 import click
 
-from ramify.commands.explore_command import MODES, fix_hash_seed
+from ramify.checks import SECONDS, checking, functions
 from ramify.commands.options import input_options, policy_options, search_options
+from ramify.commands.session import Session, fix_hash_seed
 from ramify.errors import EXIT_FINDINGS, EXIT_OK, InputError
+from ramify.exploring import MODES
+from ramify.reports.check_formats import FORMATS, Writing
 from ramify.runtime.checking import UNCHECKED, Check, Report
-from ramify.runtime.sandbox import Policy, policy_of
-
-SECONDS = 10.0
-FORMATS = ("text", "json", "sarif", "github")
-
-
-def check(
-    target: str,
-    *,
-    mode: str = "hybrid",
-    budget: float | None = SECONDS,
-    max_runs: int | None = None,
-    seed: int = 0,
-    types: Mapping[str, Any] | None = None,
-    calls: int = 0,
-    symbolic_globals: Sequence[str] = (),
-    allow: Sequence[str] = (),
-    policy: Policy | None = None,
-) -> Report:
-    """Checks one function, named as in `"file.py:function"`."""
-    from ramify.commands.explore_command import explore
-    from ramify.runtime.checking import RemoteExaminer
-    from ramify.runtime.worlds import Target, parse
-
-    source, name = parse(target)
-    linecache.checkcache(source.path)
-    if name is None:
-        raise InputError(f"{target}: name a function in it, as in {target}:function")
-    policy = policy or Policy()
-    if budget is not None:
-        policy = replace(policy, seconds=min(policy.seconds, max(budget, 1.0)))
-    exploration = explore(
-        target,
-        mode=mode,
-        budget=budget,
-        max_runs=max_runs,
-        seed=seed,
-        types=types,
-        calls=calls,
-        symbolic_globals=symbolic_globals,
-        thorough=True,
-        policy=policy,
-    )
-    examiner = RemoteExaminer(Target(source, name), policy, seed, allow, types)
-    return Check(target, exploration, examiner, calls).run()
-
-
-def functions(text: str, policy: Policy) -> list[str]:
-    """The functions that a target names: one, or the public ones of a class, file or module."""
-    from ramify.runtime.programs import public_functions
-    from ramify.runtime.worlds import parse
-
-    source, name = parse(text)
-    names = public_functions(source, name, policy)
-    if names is None:
-        return [text]
-    if not names:
-        raise InputError(f"{text}: defines no functions to check")
-    place = text if name is None else text[: -len(name) - 1]
-    return [f"{place}:{qualname}" for qualname in names]
-
+from ramify.runtime.contracts import types_of
+from ramify.runtime.sandbox import held, policy_of
 
 _EPILOG = """\b
 Examples:
@@ -82,7 +21,7 @@ Examples:
   ramify check package.module:parse --allow-exception ValueError
   ramify check src/shop.py --format sarif > findings.sarif
 
-The exit status is 1 if anything was found, 0 if not, 2 if TARGET or an option is wrong.
+The exit status is 1 if anything was found, 0 if not, 2 if TARGET or an option is wrong, 130 after Ctrl-C.
 """
 
 
@@ -101,7 +40,7 @@ The exit status is 1 if anything was found, 0 if not, 2 if TARGET or an option i
 @search_options
 @input_options
 @click.option("--allow-exception", "allow", metavar="EXC", multiple=True, help="An exception that is no finding.")
-@click.option("--format", "style", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("--format", "style", type=click.Choice(list(FORMATS)), default="text", show_default=True)
 @policy_options
 def command(
     targets: tuple[str, ...],
@@ -125,46 +64,59 @@ def command(
     raises is a bug.
     """
     fix_hash_seed()
-    from ramify.reports import check_formats
-    from ramify.runtime.contracts import types_of
-
     given = None if types is None else types_of(types, "--types")
     policy = policy_of(permitted, memory, run_seconds)
-    names = [name for target in targets for name in functions(target, policy)]
-    reports: list[Report] = []
-    for name in names:
+    with Session() as session:
+        names = [name for target in targets for name in functions(target, policy)]
+        reports: list[Report] = []
+        writing = FORMATS[style](click.echo, reports)
         try:
-            report = check(
-                name,
-                mode=mode,
-                budget=budget,
-                max_runs=max_runs,
-                seed=seed,
-                types=given,
-                calls=calls,
-                symbolic_globals=symbolic_globals,
-                allow=allow,
-                policy=policy,
-            )
-        except InputError as error:
-            if len(names) == 1:
-                raise
-            click.echo(f"ramify: {error}", err=True)  # the other functions are still checked
-            report = Report(name, name.rpartition(":")[2], UNCHECKED, unexplored=[str(error)])
-        except Exception as error:
-            if len(names) == 1:
-                raise
-            ours = f"a bug in Ramify, please report it: {type(error).__name__}: {error}"
-            report = Report(name, name.rpartition(":")[2], UNCHECKED, unexplored=[ours])
-        _forget_known(report, reports)
-        reports.append(report)
-        if style == "text":
-            click.echo(check_formats.text(report))
-    if style == "text":
-        click.echo(check_formats.closing(reports))
-    else:
-        click.echo(check_formats.FORMATS[style](reports))
-    return EXIT_FINDINGS if any(report.findings for report in reports) else EXIT_OK
+            for name in names:
+                try:
+                    check = checking(
+                        name,
+                        mode=mode,
+                        budget=budget,
+                        max_runs=max_runs,
+                        seed=seed,
+                        types=given,
+                        calls=calls,
+                        symbolic_globals=symbolic_globals,
+                        allow=allow,
+                        policy=policy,
+                    )
+                    report = _shown(check, reports, writing)
+                except InputError as error:
+                    if len(names) == 1:
+                        raise
+                    click.echo(f"ramify: {error}", err=True)  # the other functions are still checked
+                    report = Report(name, name.rpartition(":")[2], UNCHECKED, unexplored=[str(error)])
+                except Exception as error:
+                    if len(names) == 1 or isinstance(error, BrokenPipeError):
+                        raise
+                    ours = f"a bug in Ramify, please report it: {type(error).__name__}: {error}"
+                    report = Report(name, name.rpartition(":")[2], UNCHECKED, unexplored=[ours])
+                with held():
+                    reports.append(report)
+                    writing.report(report)
+                if report.interrupted:
+                    session.interrupt()
+                if session.over:
+                    break
+        finally:
+            with held():
+                writing.close()
+    return session.status(EXIT_FINDINGS if any(report.findings for report in reports) else EXIT_OK)
+
+
+def _shown(check: Check, others: list[Report], writing: Writing) -> Report:
+    """Runs a check and writes each finding when it is there, unless it was found in another function before."""
+    known = {finding.key for other in others for finding in other.findings}
+    for finding in check.findings():
+        if finding.key not in known:
+            writing.finding(check.report, finding)
+    _forget_known(check.report, others)
+    return check.report
 
 
 def _forget_known(report: Report, others: list[Report]) -> None:

@@ -2,135 +2,33 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
 
-from ramify.cfg.branches import Edge
-from ramify.commands.explore_command import Progress, explore, fix_hash_seed, targets
 from ramify.commands.options import policy_options
-from ramify.errors import InputError
+from ramify.commands.session import Progress, Session, fix_hash_seed
+from ramify.errors import EXIT_OK, InputError
+from ramify.exploring import explore, targets
+from ramify.reports.compare_formats import as_markdown, as_record, as_text, totals
+from ramify.reports.growing import HERE, GrowingDocument
 from ramify.runtime.contracts import types_of
-from ramify.runtime.peer import HYBRID, PEER, Column, Comparison, compare
+from ramify.runtime.peer import MEASURING, Comparison, compare
 from ramify.runtime.programs import PARTS
-from ramify.runtime.sandbox import policy_of
+from ramify.runtime.sandbox import held, policy_of
 from ramify.runtime.search import GuidedExploration
 
-ROWS: list[tuple[str, Callable[[Column, Comparison], str]]] = [
-    ("paths", lambda column, _: str(column.paths)),
-    ("branches", lambda column, whole: f"{len(column.covered)}/{len(whole.edges)}"),
-    ("coverage", lambda column, whole: _percent(len(column.covered), len(whole.edges))),
-    ("runs", lambda column, _: str(column.runs)),
-    ("queries", lambda column, _: str(column.queries)),
-    ("cut paths", lambda column, _: str(column.cut)),
-    ("concretised places", lambda column, _: str(column.concretisations)),
-    ("seconds", lambda column, _: f"{column.seconds:.2f}"),
-    ("stopped by", lambda column, _: column.stop),
-]
-
-
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f}%" if whole else "-"
-
-
-def words(comparison: Comparison) -> list[str]:
-    """Which branches only one of the two reached, and what made the difference."""
-    lines = []
-    for one, other in ((HYBRID, PEER), (PEER, HYBRID)):
-        edges = comparison.only(one, other)
-        if edges:
-            lines.append(f"only {one} reached:")
-            lines += [f"  {edge.label}{_thanks_to(comparison, edge, one)}" for edge in edges]
-    if not lines:
-        lines.append("both reached the same branches")
-    never = [
-        edge for edge in comparison.edges if all(edge.id not in c.covered for c in comparison.columns.values())
-    ]
-    if never:
-        lines.append("neither reached:")
-        lines += [f"  {edge.label}" for edge in never]
-    for name, column in comparison.without.items():
-        lost = len(comparison.columns[HYBRID].covered - column.covered)
-        lines.append(f"without {name}: {len(column.covered)}/{len(comparison.edges)} branches, {lost} lost")
-    return lines
-
-
-def _thanks_to(comparison: Comparison, edge: Edge, one: str) -> str:
-    if one != HYBRID or not comparison.without:
-        return ""
-    needed = comparison.needs(edge)
-    return f" (thanks to {' and '.join(needed)})" if needed else " (also without any one of the parts)"
-
-
-def as_text(comparison: Comparison) -> str:
-    columns = list(comparison.columns.values())
-    width = max(len(name) for name, _ in ROWS)
-    lines = [comparison.target, " " * width + "".join(f"{column.name:>12}" for column in columns)]
-    for name, cell in ROWS:
-        lines.append(f"{name:<{width}}" + "".join(f"{cell(column, comparison):>12}" for column in columns))
-    return "\n".join([*lines, *words(comparison)])
-
-
-def as_markdown(comparison: Comparison) -> str:
-    columns = list(comparison.columns.values())
-    lines = [f"### {comparison.target}", "", "| | " + " | ".join(c.name for c in columns) + " |"]
-    lines.append("|---|" + "---|" * len(columns))
-    for name, cell in ROWS:
-        lines.append(f"| {name} | " + " | ".join(cell(column, comparison) for column in columns) + " |")
-    return "\n".join([*lines, "", *map(_item, words(comparison)), ""])
-
-
-def _item(line: str) -> str:
-    """A line of a list, or of the list inside it."""
-    return f"  - {line.strip()}" if line.startswith(" ") else f"- {line}"
-
-
-def as_record(comparison: Comparison) -> dict[str, Any]:
-    def column_record(column: Column) -> dict[str, Any]:
-        return {
-            "paths": column.paths,
-            "covered": sorted(column.covered),
-            "runs": column.runs,
-            "queries": column.queries,
-            "cut": column.cut,
-            "concretisations": column.concretisations,
-            "seconds": round(column.seconds, 3),
-            "stop": column.stop,
-        }
-
-    return {
-        "target": comparison.target,
-        "branches": [{"id": int(e.id), "line": e.line, "text": e.label} for e in comparison.edges],
-        "modes": {name: column_record(column) for name, column in comparison.columns.items()},
-        "without": {name: column_record(column) for name, column in comparison.without.items()},
-        "only": {
-            HYBRID: [int(e.id) for e in comparison.only(HYBRID, PEER)],
-            PEER: [int(e.id) for e in comparison.only(PEER, HYBRID)],
-        },
-        "needs": {
-            int(edge.id): needed
-            for edge in comparison.edges
-            if edge.id in comparison.columns[HYBRID].covered and (needed := comparison.needs(edge))
-        },
-    }
-
-
-def totals(comparisons: list[Comparison]) -> str:
-    """The sum over all targets, in one line."""
-    branches = sum(len(c.edges) for c in comparisons)
-    parts = []
-    for name in (PEER, HYBRID):
-        covered = sum(len(c.columns[name].covered) for c in comparisons)
-        parts.append(f"{name} {covered}/{branches} ({_percent(covered, branches)})")
-    return f"{len(comparisons)} targets: {', '.join(parts)}"
+SECONDS = 10.0
+"""For each way of exploring, when nobody gives a budget."""
 
 
 @click.command("compare")
 @click.argument("target", nargs=-1, required=True)
 @click.option(
-    "--budget", type=click.FloatRange(min=0), default=10.0, show_default=True, help="Seconds for each mode."
+    "--budget",
+    type=click.FloatRange(min=0),
+    help="Seconds for each target, of which every way to explore it gets the same (10 for each way).",
 )
 @click.option(
     "--peer-strategy",
@@ -148,7 +46,7 @@ def totals(comparisons: list[Comparison]) -> str:
 )
 def command(
     target: tuple[str, ...],
-    budget: float,
+    budget: float | None,
     peer_strategy: str,
     ablate: bool,
     seed: int,
@@ -157,7 +55,7 @@ def command(
     memory: int | None,
     run_seconds: float | None,
     style: str,
-) -> None:
+) -> int:
     """Explore TARGETs with proxies alone and with rewriting, and show the difference.
 
     A TARGET is file.py:func, pkg.mod:func, file.py:Class.method, or a whole file or module.
@@ -165,46 +63,54 @@ def command(
     fix_hash_seed()
     given = None if types is None else types_of(types, "--types")
     policy = policy_of(permitted, memory, run_seconds)
-    names = [name for text in target for name in targets(text, policy)]
+    parts = PARTS if ablate else ()
+    share = SECONDS if budget is None else budget / (2 + len(parts) + MEASURING)
     found: list[Comparison] = []
-    interrupted = False
-    for name in names:
+    names: list[str] = []
+    with Session() as session:
+        names += [name for text in target for name in targets(text, policy)]
+        frame = [HERE]
+        document = GrowingDocument(partial(click.echo, nl=False), lambda: frame) if style == "json" else None
+        try:
+            for name in names:
 
-        def peer(name: str = name) -> Any:
-            strategy = None if peer_strategy == "pef" else peer_strategy
-            return explore(
-                name, mode="peer", strategy=strategy, budget=budget, seed=seed, types=given, policy=policy
-            )
+                def peer(name: str = name) -> Any:
+                    strategy = None if peer_strategy == "pef" else peer_strategy
+                    return explore(
+                        name, mode="peer", strategy=strategy, budget=share, seed=seed, types=given, policy=policy
+                    )
 
-        def hybrid(name: str = name, without: str | None = None) -> GuidedExploration:
-            exploration = explore(
-                name, budget=budget, seed=seed, types=given, without=without, policy=policy
-            )
-            assert isinstance(exploration, GuidedExploration)
-            return exploration
+                def hybrid(name: str = name, without: str | None = None) -> GuidedExploration:
+                    exploration = explore(
+                        name, budget=share, seed=seed, types=given, without=without, policy=policy
+                    )
+                    assert isinstance(exploration, GuidedExploration)
+                    return exploration
 
-        ablations = {part: (lambda part=part: hybrid(without=part)) for part in (PARTS if ablate else ())}
-        with Progress(name):
-            try:
-                comparison = compare(name, peer, hybrid, ablations)
-            except InputError as error:
-                if len(names) == 1:
-                    raise
-                click.echo(f"ramify: {error}", err=True)
-                continue
-            except KeyboardInterrupt:
-                interrupted = True
-                break
-        found.append(comparison)
-        if style != "json":
-            click.echo(as_text(comparison) if style == "text" else as_markdown(comparison))
-            click.echo()
-        if comparison.interrupted:
-            interrupted = True
-            break
-    if interrupted:
-        click.echo(f"ramify: interrupted; {len(found)} of {len(names)} targets were compared", err=True)
-    if style == "json":
-        click.echo(json.dumps([as_record(comparison) for comparison in found], indent=2))
-    elif len(found) > 1:
-        click.echo(totals(found))
+                ablations = {part: partial(hybrid, without=part) for part in parts}
+                try:
+                    with Progress(name):
+                        comparison = compare(name, peer, hybrid, ablations)
+                except InputError as error:
+                    if len(names) == 1:
+                        raise
+                    click.echo(f"ramify: {error}", err=True)
+                    continue
+                with held():
+                    found.append(comparison)
+                    if document is not None:
+                        document.add(as_record(comparison))
+                    else:
+                        click.echo(as_text(comparison) if style == "text" else as_markdown(comparison))
+                        click.echo()
+                if comparison.interrupted:
+                    session.interrupt()
+                if session.over:
+                    break
+        finally:
+            with held():
+                if document is not None:
+                    document.close()
+                elif len(found) > 1:
+                    click.echo(totals(found))
+    return session.status(EXIT_OK, f"; {len(found)} of {len(names)} targets were compared")

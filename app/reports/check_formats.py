@@ -2,33 +2,60 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ramify import __version__
+from ramify.reports.growing import HERE, GrowingDocument
 from ramify.reports.wording import counted
 from ramify.runtime.checking import KINDS, NOTHING, UNCHECKED, VERIFIED, Finding, Report
+from ramify.runtime.sandbox import asked_to_end
 
 NOTES = 6  # shown of one function
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def text(report: Report) -> str:
-    """A report for people: each finding, then the verdict in one line."""
-    lines: list[str] = []
-    for finding in report.findings:
-        lines += [*_finding(report, finding), ""]
-    lines.append(_verdict(report))
-    lines += [f"    not explored: {what}" for what in report.unexplored if report.verdict == NOTHING]
-    lines += [f"    {what}" for what in report.unexplored if report.verdict == UNCHECKED]
-    lines += [f"    bounds: {'; '.join(report.bounds)}"] if report.verdict == VERIFIED else []
-    lines += [f"    note: {what}" for what in report.documented[:NOTES]]
-    more = len(report.documented) - NOTES
-    lines += [f"    {counted(more, 'more note')}, see --format json"] if more > 0 else []
-    return "\n".join(lines)
+class Writing(Protocol):
+    """What is written of checks, piece by piece."""
+
+    def __init__(self, write: Callable[..., None], reports: Sequence[Report]) -> None:
+        """`reports` are those that are complete, and grow."""
+
+    def finding(self, report: Report, finding: Finding) -> None:
+        """A finding was confirmed; the report is not complete yet."""
+
+    def report(self, report: Report) -> None:
+        """A report is complete."""
+
+    def close(self) -> None:
+        """That was all, or all that an interrupt has left."""
+
+
+class TextWriting:
+    """For people: each finding, then the verdict in one line."""
+
+    def __init__(self, write: Callable[..., None], reports: Sequence[Report]) -> None:
+        self._write = write
+        self._reports = reports
+
+    def finding(self, report: Report, finding: Finding) -> None:
+        self._write("\n".join([*_finding(report, finding), ""]))
+
+    def report(self, report: Report) -> None:
+        lines = [_verdict(report)]
+        lines += [f"    not explored: {what}" for what in report.unexplored if report.verdict == NOTHING]
+        lines += [f"    {what}" for what in report.unexplored if report.verdict == UNCHECKED]
+        lines += [f"    bounds: {'; '.join(report.bounds)}"] if report.verdict == VERIFIED else []
+        lines += [f"    note: {what}" for what in report.documented[:NOTES]]
+        more = len(report.documented) - NOTES
+        lines += [f"    {counted(more, 'more note')}, see --format json"] if more > 0 else []
+        self._write("\n".join(lines))
+
+    def close(self) -> None:
+        self._write(closing(self._reports))
 
 
 def closing(reports: Sequence[Report]) -> str:
@@ -68,8 +95,28 @@ def shown_path(path: str) -> str:
 # -- for programs -----------------------------------------------------------------------------------
 
 
-def as_json(reports: Sequence[Report]) -> str:
-    return json.dumps({"version": 1, "functions": [_record(report) for report in reports]}, indent=2)
+class JsonWriting:
+    """One document with every function, each as soon as it is done."""
+
+    def __init__(self, write: Callable[..., None], reports: Sequence[Report]) -> None:
+        self._reports = reports
+        self._document = GrowingDocument(partial(write, nl=False), self._frame)
+
+    def _frame(self) -> dict[str, Any]:
+        return {"version": 1, "functions": [HERE], "interrupted": _interrupted(self._reports)}
+
+    def finding(self, report: Report, finding: Finding) -> None:
+        pass  # it comes with its function
+
+    def report(self, report: Report) -> None:
+        self._document.add(_record(report))
+
+    def close(self) -> None:
+        self._document.close()
+
+
+def _interrupted(reports: Sequence[Report]) -> bool:
+    return asked_to_end() is not None or any(report.interrupted for report in reports)
 
 
 def _record(report: Report) -> dict[str, Any]:
@@ -109,15 +156,32 @@ def _finding_record(report: Report, finding: Finding) -> dict[str, Any]:
     }
 
 
-def sarif(reports: Sequence[Report]) -> str:
-    results = [_result(report, finding) for report in reports for finding in report.findings]
-    rules = [
-        {"id": kind, "name": kind.capitalize(), "shortDescription": {"text": f"Ramify found {description}."}}
-        for kind, description in KINDS.items()
-    ]
-    driver = {"name": "ramify", "version": __version__, "rules": rules}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    return json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+class SarifWriting:
+    """SARIF 2.1.0, each result as soon as it is confirmed."""
+
+    def __init__(self, write: Callable[..., None], reports: Sequence[Report]) -> None:
+        self._reports = reports
+        self._document = GrowingDocument(partial(write, nl=False), self._frame)
+
+    def _frame(self) -> dict[str, Any]:
+        rules = [
+            {"id": kind, "name": kind.capitalize(), "shortDescription": {"text": f"Ramify found {description}."}}
+            for kind, description in KINDS.items()
+        ]
+        driver = {"name": "ramify", "version": __version__, "rules": rules}
+        run: dict[str, Any] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": [HERE]}
+        if _interrupted(self._reports):
+            run["invocations"] = [{"executionSuccessful": False, "exitCodeDescription": "interrupted"}]
+        return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+    def finding(self, report: Report, finding: Finding) -> None:
+        self._document.add(_result(report, finding))
+
+    def report(self, report: Report) -> None:
+        pass  # its results are written
+
+    def close(self) -> None:
+        self._document.close()
 
 
 def _result(report: Report, finding: Finding) -> dict[str, Any]:
@@ -146,16 +210,24 @@ def _uri(path: str) -> str:
     return Path(shown).as_uri() if os.path.isabs(shown) else Path(shown).as_posix().replace(" ", "%20")
 
 
-def github(reports: Sequence[Report]) -> str:
+class GithubWriting:
     """Workflow commands: https://docs.github.com/actions, one line each."""
-    lines = []
-    for report in reports:
-        for finding in report.findings:
-            place = finding.place
-            where = f"file={_property(shown_path(place.file))},line={place.line},col={place.column + 1}"
-            message = _message(report, finding)
-            lines.append(f"::error {where},title={_property(f'ramify: {finding.kind}')}::{_escaped(message)}")
-    return "\n".join([*lines, closing(reports)])
+
+    def __init__(self, write: Callable[..., None], reports: Sequence[Report]) -> None:
+        self._write = write
+        self._reports = reports
+
+    def finding(self, report: Report, finding: Finding) -> None:
+        place = finding.place
+        where = f"file={_property(shown_path(place.file))},line={place.line},col={place.column + 1}"
+        message = _message(report, finding)
+        self._write(f"::error {where},title={_property(f'ramify: {finding.kind}')}::{_escaped(message)}")
+
+    def report(self, report: Report) -> None:
+        pass  # its findings are written
+
+    def close(self) -> None:
+        self._write(closing(self._reports))
 
 
 def _escaped(text: str) -> str:
@@ -166,4 +238,9 @@ def _property(text: str) -> str:
     return _escaped(text).replace(":", "%3A").replace(",", "%2C")
 
 
-FORMATS: dict[str, Callable[[Sequence[Report]], str]] = {"json": as_json, "sarif": sarif, "github": github}
+FORMATS: dict[str, type[Writing]] = {
+    "text": TextWriting,
+    "json": JsonWriting,
+    "sarif": SarifWriting,
+    "github": GithubWriting,
+}

@@ -29,8 +29,8 @@ class PathLines:
         self._sizes = TreeLengths()
         self._kept = 0
 
-    def line(self, path: Path) -> str:
-        """One object of the jsonl format."""
+    def line(self, path: Path, function: str | None = None) -> str:
+        """One object of the jsonl format; `function` is named where there are several."""
         if self._kept > MOST_KEPT:
             self._decisions.clear()
             self._conditions.clear()
@@ -45,6 +45,8 @@ class PathLines:
             known = self._decisions
             decisions = ", ".join([known.get(d) or self._decision(d) for d in path.decisions])
             condition = self._path_condition(path)
+        if function is not None:
+            rest["function"] = function
         closing = json.dumps(rest)[1:]
         comma = "" if closing == "}" else ", "
         return f'{opening}, "decisions": [{decisions}], "path_condition": "{condition}"{comma}{closing}'

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ramify.runtime.checking import trace
 from ramify.runtime.checking.examiner import Examining, Note
 from ramify.runtime.checking.findings import Finding, Key
+from ramify.runtime.checking.replay import SECONDS
 from ramify.runtime.inputs import Written
 from ramify.runtime.programs import CRASHED, CUT, RAISED, VIOLATED, Execution
 from ramify.runtime.proposals import smallest
 from ramify.runtime.recording import Concretisation, Why
+from ramify.runtime.sandbox import Stopped, Watch
 from ramify.runtime.search import Exploration, GuidedExploration, Path, Stop, Summary
 from ramify.runtime.terms import Assignment
 
@@ -25,6 +27,7 @@ VIOLATED_, NOTHING, VERIFIED, UNCHECKED = "violated", "no violation found", "ver
 PATIENCE = 2.0
 """Seconds without a further finding after which a function that is violated already is left."""
 SHRINKING = 1.0
+AT_ONCE = 0.05  # seconds, for what is made better afterwards
 
 
 @dataclass(slots=True)
@@ -41,51 +44,87 @@ class Report:
     paths: int = 0
     runs: int = 0
     seconds: float = 0.0
+    interrupted: bool = False
 
 
 class Check:
     """The check of one function."""
 
-    def __init__(self, target: str, exploration: Exploration, examiner: Examining, calls: int = 0) -> None:
+    def __init__(
+        self,
+        target: str,
+        exploration: Exploration,
+        examiner: Examining,
+        calls: int = 0,
+    ) -> None:
         self.report = Report(target, target.rpartition(":")[2], NOTHING)
         self._exploration = exploration
         self._examiner = examiner
-        self._calls = calls
+        # Asked before the time runs: at the end a child may have to load the target again for it.
+        self._about = examiner.about(isinstance(exploration, GuidedExploration), calls)
         self._found: dict[Key, Finding] = {}
         self._notes: dict[Note, str] = {}
         self._unconfirmed: dict[str, str] = {}  # by what happened: in words, with the first call
         self._started = time.perf_counter()
 
     def run(self) -> Report:
-        """Explores until nothing is left, the budget is spent, or a violated function shows nothing new."""
-        last = None
-        try:
-            for path in steps(self._exploration):
-                if path is not None and self._judge(path):
-                    last = time.perf_counter()
-                if last is not None and time.perf_counter() - last > PATIENCE:
-                    break
-        except KeyboardInterrupt:
+        """The whole check at once."""
+        for _ in self.findings():
             pass
+        return self.report
+
+    def findings(self) -> Iterator[Finding]:
+        """The findings, each as soon as it is confirmed; after the last one, `report` is complete.
+
+        Explores until nothing is left, the budget is spent, or a violated function shows nothing new.
+        """
+        told: list[Finding] = []
         try:
+            for found in Watch(self._exploration.limits.seconds).over(self._search()):
+                told.append(found)
+                yield found
             self._conclude()
+            for found in self.report.findings:
+                if found not in told:  # the time was up while it was made smaller
+                    yield found
         finally:
             self._exploration.close()
             self._examiner.close()
-        return self.report
 
-    def _judge(self, path: Path) -> bool:
-        """Whether a path shows something new that is wrong."""
+    def _search(self) -> Generator[Finding, None, None]:
+        self._started = time.perf_counter()
+        last = None
+        try:
+            for path in steps(self._exploration):
+                found = None if path is None else self._judge(path)
+                if found is not None:
+                    last = time.perf_counter()
+                    yield found
+                if last is not None and time.perf_counter() - last > PATIENCE:
+                    break
+        except (KeyboardInterrupt, Stopped, MemoryError) as end:
+            self._exploration.stopped(end)
+            self.report.interrupted = isinstance(end, KeyboardInterrupt)
+
+    def _left(self, most: float) -> float:
+        """So many seconds, if the budget has them."""
+        limit = self._exploration.limits.seconds
+        if limit is None:
+            return most
+        return min(most, max(limit - (time.perf_counter() - self._started), 0.05))
+
+    def _judge(self, path: Path) -> Finding | None:
+        """What a path shows that is wrong and new."""
         execution = path.execution
         if execution.outcome == CUT:
             self._doubt(CUT, execution, f"was cut: {execution.reason}")
         if execution.outcome not in (RAISED, VIOLATED, CRASHED):
-            return False
+            return None
         what = execution.reason.text or type(execution.exception).__name__
         if execution.reason.why is Why.TIME:  # killed by our limit, and it would be again
             self._doubt(Why.TIME, execution, what)
-            return False
-        seen = self._examiner.examine(execution.arguments)
+            return None
+        seen = self._examiner.examine(execution.arguments, self._left(SECONDS))
         if seen.finding is not None:
             return self._report_finding(seen.finding, execution)
         if seen.note is not None:
@@ -97,33 +136,39 @@ class Check:
         elif seen.outcome not in (RAISED, execution.outcome):
             instead = seen.reason or seen.outcome
             self._doubt(what, execution, f"{what} was not seen again on plain values ({instead})")
-        return False
+        return None
 
     def _doubt(self, what: str, execution: Execution, words: str) -> None:
         """Something that is no finding and keeps us from saying *verified*."""
         self._unconfirmed.setdefault(what, f"{execution.arguments.of(self.report.function)}: {words}")
 
-    def _report_finding(self, found: Finding, execution: Execution) -> bool:
-        if found.key in self._found:
-            return False
-        seconds = time.perf_counter() - self._started
-        best = found
+    def _report_finding(self, found: Finding, execution: Execution) -> Finding | None:
+        key = found.key  # a crash gets another one with its line: the next one like it is not asked for that
+        if key in self._found:
+            return None
+        seconds = found.seconds = time.perf_counter() - self._started
+        # Noted before it is made smaller: by then the time may be up.
+        self._complete(found, execution, AT_ONCE)
+        self._found[key] = best = found
 
         def shows(assignment: Assignment) -> bool:
             nonlocal best
-            again = self._examiner.examine(self._texts(assignment), SHRINKING).finding
-            if again is None or again.key != found.key:
+            again = self._examiner.examine(self._texts(assignment), self._left(SHRINKING)).finding
+            if again is None or again.key != key:
                 return False
             best = again
             return True
 
-        assignment = smallest(dict(execution.assignment), shows, self._size, SHRINKING)
+        assignment = smallest(dict(execution.assignment), shows, self._size, self._left(SHRINKING))
         best.seconds = seconds
-        again: Execution = self._exploration.program.run(dict(assignment), seconds=SHRINKING)
-        best.trace = trace.words(again.decisions, best.place.file)
-        self._found[best.key] = best  # before a crash gets its line: the next one like it is not asked for that
-        self._examiner.complete(best)
-        return True
+        again: Execution = self._exploration.program.run(dict(assignment), seconds=self._left(SHRINKING))
+        self._complete(best, again, SECONDS)
+        self._found[key] = best
+        return best
+
+    def _complete(self, found: Finding, execution: Execution, seconds: float) -> None:
+        found.trace = trace.words(execution.decisions, found.place.file)
+        self._examiner.complete(found, self._left(seconds))
 
     def _note(self, note: Note, execution: Execution) -> None:
         """An exception that is no finding, with the smallest input that brings it about."""
@@ -131,9 +176,9 @@ class Check:
             return
 
         def shows(assignment: Assignment) -> bool:
-            return self._examiner.examine(self._texts(assignment), SHRINKING).note == note
+            return self._examiner.examine(self._texts(assignment), self._left(SHRINKING)).note == note
 
-        assignment = smallest(dict(execution.assignment), shows, self._size, SHRINKING / 5)
+        assignment = smallest(dict(execution.assignment), shows, self._size, self._left(SHRINKING / 5))
         call = self._texts(assignment).of(self.report.function)
         self._notes[note] = f"line {note.line} raises {note.exception} for {call}: {note.why}"
 
@@ -145,13 +190,13 @@ class Check:
         return sum(map(len, [*written.values(), *written.setup]))
 
     def _conclude(self) -> None:
-        report, summary = self.report, self._exploration.summary
-        about = self._examiner.about(isinstance(self._exploration, GuidedExploration), self._calls)
+        report, summary, about = self.report, self._exploration.summary, self._about
         report.findings = sorted(self._found.values(), key=lambda f: (f.place, f.kind))
         report.paths, report.runs = summary.paths, summary.runs
         report.seconds = time.perf_counter() - self._started
         report.documented = [*self._notes.values(), *self._exploration.program.notes]
         report.unexplored = [
+            *(["it was interrupted before all paths were explored"] if report.interrupted else []),
             *unexplored(summary, self._exploration),
             *self._unconfirmed.values(),
             *about.blind,
@@ -178,7 +223,9 @@ def steps(exploration: Exploration) -> Iterator[Path | None]:
 def unexplored(summary: Summary, exploration: Exploration) -> list[str]:
     """What an exploration did not do, in words."""
     found: list[str] = []
-    if summary.stop == Stop.TIME:
+    if summary.stop == Stop.MEMORY:
+        found.append("the memory for the search was used up before all paths were explored")
+    elif summary.stop == Stop.TIME:
         found.append("the budget of time was spent before all paths were explored")
     elif summary.stop == Stop.RUNS:
         found.append("the budget of runs was spent before all paths were explored")

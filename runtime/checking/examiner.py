@@ -69,9 +69,9 @@ class Examining(Protocol):
     def examine(self, arguments: Written, seconds: float = SECONDS) -> Seen:
         """What a plain run on these arguments shows."""
 
-    def complete(self, found: Finding) -> None:
-        """Adds to a finding what is only worth finding out once: the line that reproduces it, and where a crash
-        happened.
+    def complete(self, found: Finding, seconds: float) -> None:
+        """Adds to a finding what is only worth finding out once: where a crash happened, looked for so long, and
+        the line that reproduces it.
         """
 
     def about(self, rewritten: bool, calls: int) -> About:
@@ -194,14 +194,14 @@ class RemoteExaminer:
             return Seen(found, None, CRASHED, death.reason)
         return seen
 
-    def complete(self, found: Finding) -> None:
+    def complete(self, found: Finding, seconds: float) -> None:
         if found.kind == CRASH:
-            found.place = self._crash_site(found)
+            found.place = self._crash_site(found, min(seconds, self._policy.seconds))
         found.reproduce = self._worker.call("shell", found, seconds=self._policy.seconds)
 
-    def _crash_site(self, found: Finding) -> Place:
+    def _crash_site(self, found: Finding, seconds: float) -> Place:
         try:
-            self._worker.call("locate", found.arguments, self._policy.seconds, seconds=self._policy.seconds)
+            self._worker.call("locate", found.arguments, seconds, seconds=seconds)
         except WorkerDied as death:
             if crash(str(death), found.place).what == found.what:
                 return next((n for n in reversed(self._worker.notes) if isinstance(n, Place)), found.place)

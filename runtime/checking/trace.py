@@ -11,7 +11,7 @@ from typing import Any
 from ramify.cfg.leaves import Span, span_of
 from ramify.cfg.source_file import tree_of
 from ramify.errors import InputError
-from ramify.runtime.recording import Decision, Phase
+from ramify.runtime.recording import Decision, DecisionSite, Phase
 from ramify.runtime.terms import Term, show
 
 MOST = 12  # lines shown; the middle of a long path says little
@@ -30,11 +30,20 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
 
 def words(decisions: Sequence[Decision], file: str) -> list[str]:
     """The decisions of a program's own branches, repeated ones together."""
+    sources: dict[str, str] = {}
+    known: dict[tuple[DecisionSite, bool, Term], str] = {}  # a loop decides alike thousands of times
     lines: list[str] = []
     texts: dict[Term, Any] = {}  # decisions share what they were computed from
     for decision in decisions:
-        if decision.phase is Phase.BODY and decision.site.line:
-            lines.append(_line(decision, file, show(decision.term, LONG, texts)))
+        site = decision.site
+        if decision.phase is Phase.BODY and site.line:
+            if site.file not in sources:
+                sources[site.file] = "".join(linecache.getlines(site.file))
+            key = site, decision.outcome, decision.term
+            if key not in known:
+                condition = show(decision.term, LONG, texts)
+                known[key] = _line(decision, file, sources[site.file], condition)
+            lines.append(known[key])
     told = _together(lines)
     if len(told) > MOST:
         half = MOST // 2
@@ -42,9 +51,10 @@ def words(decisions: Sequence[Decision], file: str) -> list[str]:
     return told
 
 
-def _line(decision: Decision, file: str, condition: str) -> str:
+def _line(decision: Decision, file: str, source: str, condition: str) -> str:
     site = decision.site
-    node, text = _nodes("".join(linecache.getlines(site.file)), site.file).get(site.span, (None, ""))
+    node, shown = _nodes(source, site.file).get(site.span, (None, None))
+    text = _text(source, shown)
     outcome = "true" if decision.outcome else "false"
     where = f"line {site.line}" if site.file == file else f"{site.file}:{site.line}"
     if isinstance(node, LOOPS):
@@ -75,27 +85,27 @@ def _together(lines: list[str]) -> list[str]:
 
 
 @lru_cache(maxsize=16)
-def _nodes(source: str, path: str) -> dict[Span, tuple[ast.AST, str]]:
-    """What stands at a place, and its text: of a statement, what it tests or goes through."""
+def _nodes(source: str, path: str) -> dict[Span, tuple[ast.AST, ast.expr]]:
+    """What stands at a place, and what is shown of it: of a statement, what it tests or goes through."""
     try:
         tree = tree_of(path, source)
     except InputError:
         return {}
-    found: dict[Span, tuple[ast.AST, str]] = {}
-    loops: dict[Span, tuple[ast.AST, str]] = {}
+    found: dict[Span, tuple[ast.AST, ast.expr]] = {}
+    loops: dict[Span, tuple[ast.AST, ast.expr]] = {}
     for node in ast.walk(tree):
         if isinstance(node, LOOPS):
-            text = _text(source, node.iter)
-            loops[span_of(node.iter)] = node, text
+            loops[span_of(node.iter)] = node, node.iter
             if isinstance(node, ast.stmt):
-                loops[span_of(node)] = node, text
+                loops[span_of(node)] = node, node.iter
         elif isinstance(node, (ast.If, ast.While, ast.Assert)):
-            found[span_of(node)] = node.test, _text(source, node.test)
+            found[span_of(node)] = node.test, node.test
         elif isinstance(node, ast.expr):
-            found[span_of(node)] = node, _text(source, node)
+            found[span_of(node)] = node, node
     return {**found, **loops}
 
 
-def _text(source: str, node: ast.expr) -> str:
-    text = " ".join((ast.get_source_segment(source, node) or "").split())
+def _text(source: str, node: ast.expr | None) -> str:
+    # `ast` splits the whole source into lines for every segment: only what is shown is asked for.
+    text = "" if node is None else " ".join((ast.get_source_segment(source, node) or "").split())
     return text if len(text) <= LONG else text[: LONG - 3] + "..."

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ramify.cfg.branches import Edge
-from ramify.runtime.search import Exploration, GuidedExploration, Stop
+from ramify.runtime.sandbox import Stopped, Watch, closing
+from ramify.runtime.search import Exploration, GuidedExploration, Path, Stop
+
+MEASURING = 0.25
+"""The time for measuring the inputs of peer mode on the branch table, as a share of that of a mode."""
+
+SLACK = 0.05
+"""Seconds for the end of each search: there are several."""
 
 PEER, HYBRID = "peer", "hybrid"
 
@@ -26,6 +33,7 @@ class Column:
     concretisations: int
     seconds: float
     stop: Stop
+    unmeasured: int = 0  # inputs for which there was no time on the branch table
 
 
 @dataclass(slots=True)
@@ -78,23 +86,39 @@ def compare(
 
 
 def _guided_column(name: str, exploration: GuidedExploration, own: frozenset[int]) -> Column:
-    paths = list(exploration)
+    paths = list(Watch(exploration.limits.seconds, slack=SLACK).over(iter(exploration)))
     return _column(name, exploration, len(paths), own & exploration.goals.covered)
 
 
 def _peer_column(exploration: Exploration, reference: GuidedExploration) -> Column:
-    """Peer mode does not know branches: its inputs are measured once more, within its budget again."""
+    """Peer mode does not know branches: its inputs are measured once more."""
     covered: set[int] = set()
-    paths = list(exploration)
-    limit = reference.limits.seconds or 10.0
-    # Measuring must not take longer than exploring did.
-    end = time.perf_counter() + limit
-    for path in paths:
-        assignment: dict[str, Any] = dict(path.execution.assignment)
-        covered |= reference.measure(assignment)
-        if time.perf_counter() > end:
-            break
-    return _column(PEER, exploration, len(paths), frozenset(covered) & reference.goals.own)
+    paths = list(Watch(exploration.limits.seconds, slack=SLACK).over(iter(exploration)))
+    column = _column(PEER, exploration, len(paths), frozenset())
+    measured = 0
+    if column.stop != Stop.INTERRUPTED:
+        limit = (reference.limits.seconds or 10.0) * MEASURING
+        for hits in Watch(limit, slack=SLACK).over(_measured(paths, reference, limit)):
+            covered |= hits
+            measured += 1
+    column.unmeasured = len(paths) - measured
+    column.covered = frozenset(covered) & reference.goals.own
+    return column
+
+
+def _measured(
+    paths: Sequence[Path], reference: GuidedExploration, seconds: float
+) -> Generator[frozenset[int], None, None]:
+    """The edges that each input takes, as long as there is time."""
+    end = time.perf_counter() + seconds
+    try:
+        for path in paths:
+            if (left := end - time.perf_counter()) <= 0:
+                return
+            assignment: dict[str, Any] = dict(path.execution.assignment)
+            yield reference.measure(assignment, left)
+    except Stopped:
+        closing()
 
 
 def _column(name: str, exploration: Exploration, paths: int, covered: frozenset[int]) -> Column:

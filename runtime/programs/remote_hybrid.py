@@ -21,7 +21,7 @@ from ramify.runtime.programs.parcel import Parcel
 from ramify.runtime.programs.remote import AGAIN, Host, HostedRuns, threads
 from ramify.runtime.programs.subject import Whereabouts
 from ramify.runtime.proposals import Lessons
-from ramify.runtime.sandbox import Policy, Refusal, WorkerDied
+from ramify.runtime.sandbox import CLOSING, Policy, Refusal, WorkerDied
 from ramify.runtime.sandbox.child import restore, tell
 from ramify.runtime.terms import Assignment
 from ramify.runtime.worlds import isolate
@@ -152,6 +152,7 @@ class RemoteHybrid:
         self.setup = self._runs.facts.setup
         self.lessons = Lessons()  # what the children have learned: each new one is told
         self._taught = self._worker.children
+        self._left_plain: dict[str, str] = self._ask_left_plain({})
 
     # -- what it is --------------------------------------------------------------------------------
 
@@ -161,8 +162,18 @@ class RemoteHybrid:
         return found
 
     def left_plain(self) -> dict[str, str]:
-        """The functions that run without instrumentation, and why."""
-        found: dict[str, str] = self._runs.ask("left_plain")
+        """The functions that run without instrumentation, and why; as told last, if there is no child to ask: a
+        new one would load the target only for that.
+        """
+        if self._worker.started:
+            self._left_plain = self._ask_left_plain(self._left_plain)
+        return self._left_plain
+
+    def _ask_left_plain(self, known: dict[str, str]) -> dict[str, str]:
+        try:
+            found: dict[str, str] = self._worker.call("left_plain", seconds=CLOSING)
+        except WorkerDied:
+            return known
         return found
 
     def bounds(self) -> list[str]:
@@ -208,9 +219,14 @@ class RemoteHybrid:
         if self._worker.requests == self._runs.settled:
             return False
         try:
-            return self._worker.started and bool(self._worker.call("renew", seconds=self._policy.import_seconds))
+            renewed = self._worker.started and bool(
+                self._worker.call("renew", seconds=self._policy.import_seconds)
+            )
         except WorkerDied:
             return False
+        if renewed:
+            self._left_plain = self._ask_left_plain(self._left_plain)
+        return renewed
 
     def measure(
         self, assignment: Assignment, wanted: frozenset[Span] = frozenset(), seconds: float | None = None

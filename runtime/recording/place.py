@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dis
 import linecache
-from itertools import islice
 from types import CodeType, FrameType, TracebackType
 from typing import NamedTuple
 
 from ramify.runtime.recording.frames import is_own
+from ramify.runtime.recording.sites import position_in
 
 RAISE = dis.opmap["RAISE_VARARGS"]
 
@@ -39,8 +39,7 @@ class Place(NamedTuple):
 
 def position(code: CodeType, offset: int) -> Place:
     """The place of an instruction."""
-    found = next(islice(code.co_positions(), offset // 2, None), (None, None, None, None))
-    line, end_line, column, end = found
+    line, end_line, column, end = position_in(code, offset)
     if line is None:
         return Place(code.co_filename, code.co_firstlineno, function=code.co_qualname)
     text = linecache.getline(code.co_filename, line)

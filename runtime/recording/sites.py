@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
+from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
@@ -36,6 +36,33 @@ class DecisionSite:
 
 
 NOWHERE = DecisionSite("", "", 0, 0)
+Position = tuple[int | None, int | None, int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _SameCode:
+    """A code object as itself: comparing two for equality takes as long as they are."""
+
+    code: CodeType
+
+    def __hash__(self) -> int:
+        return id(self.code)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SameCode) and other.code is self.code
+
+
+@lru_cache(maxsize=100)
+def _positions(code: _SameCode) -> list[Position]:
+    return list(code.code.co_positions())
+
+
+def position_in(code: CodeType, offset: int) -> Position:
+    """First and last line, first and last column of an instruction."""
+    # Python decodes its table from the start for every question; a long function has thousands of sites.
+    positions = _positions(_SameCode(code))
+    number = offset // 2
+    return positions[number] if 0 <= number < len(positions) else (None, None, None, None)
 
 
 class Sites:
@@ -70,7 +97,7 @@ class Sites:
         """The site of an instruction. Specialised bytecode moves offsets about, so the position in the source
         identifies it.
         """
-        line, end_line, column, end = next(islice(code.co_positions(), offset // 2, None), (0, 0, 0, 0))
+        line, end_line, column, end = position_in(code, offset)
         test = is_test(code, offset)
         key = (id(code), line or 0, column or 0, end_line or 0, end or 0, test)
         site = self._by_place.get(key)

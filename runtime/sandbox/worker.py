@@ -33,6 +33,7 @@ from ramify.runtime.sandbox.channel import (
     Silent,
 )
 from ramify.runtime.sandbox.policy import REFUSED, Policy, Refusal, in_units
+from ramify.runtime.sandbox.watch import held
 
 GRACE = 1.0
 """Seconds beyond its limit before a child that does not answer is killed: its own timer comes first."""
@@ -124,9 +125,10 @@ class Worker:
         self.close()
 
     def _start(self) -> _Child:
-        self._child = child = _Child(self._factory, self.policy)
-        self.children += 1
-        weakref.finalize(self, child.end)
+        with held():
+            self._child = child = _Child(self._factory, self.policy)
+            self.children += 1
+            weakref.finalize(self, child.end)
         try:
             self._exchange(child, None, self.policy.import_seconds)
         except BaseException:
@@ -236,10 +238,11 @@ class _Child:
         """Ends the process, whatever it is doing."""
         if self._alive < 0 or self._owner != os.getpid():
             return  # ended before, or inherited by another process
-        os.close(self._alive)
-        self._alive = -1
-        self.channel.close()
-        if self._status is None:
-            with suppress(ProcessLookupError, ChildProcessError):
-                os.kill(self.pid, signal.SIGKILL)
-                self._status = os.waitpid(self.pid, 0)[1]
+        with held():  # a descriptor closed twice may be somebody else's by then
+            os.close(self._alive)
+            self._alive = -1
+            self.channel.close()
+            if self._status is None:
+                with suppress(ProcessLookupError, ChildProcessError):
+                    os.kill(self.pid, signal.SIGKILL)
+                    self._status = os.waitpid(self.pid, 0)[1]

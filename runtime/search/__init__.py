@@ -14,12 +14,12 @@ from ramify.runtime.search.exploration import (
 )
 from ramify.runtime.search.goals import Goals
 from ramify.runtime.search.guided import GuidedExploration
-from ramify.runtime.search.share import MAX_CHILDREN, shared
+from ramify.runtime.search.share import Turn, shared
 from ramify.runtime.search.strategies import Candidate, strategy
 from ramify.runtime.search.verdicts import COVERED, EdgeVerdict, ranked
 
 __all__ = [
-    "BURST", "COVERED", "DIVERGED", "MAX_CHILDREN", "Ambition", "Candidate", "EdgeVerdict",
-    "Exploration", "Goals", "GuidedExploration", "Limits", "Path", "PathExploration", "Stop", "Summary",
-    "follows", "path_key", "ranked", "shared", "strategy",
+    "BURST", "COVERED", "DIVERGED", "Ambition", "Candidate", "EdgeVerdict", "Exploration", "Goals",
+    "GuidedExploration", "Limits", "Path", "PathExploration", "Stop", "Summary", "Turn", "follows", "path_key",
+    "ranked", "shared", "strategy",
 ]  # fmt: skip

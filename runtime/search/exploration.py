@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import itemgetter
@@ -11,7 +11,7 @@ from typing import Any
 
 from ramify.runtime.programs import CRASHED, CUT, REJECTED, VIOLATED, Execution, Runnable
 from ramify.runtime.recording import Concretisation, Decision, Phase
-from ramify.runtime.sandbox import Refusal
+from ramify.runtime.sandbox import Refusal, Stopped, closing
 from ramify.runtime.search.prefixes import Prefixes
 from ramify.runtime.search.strategies import Candidate, DecidedEdge, DepthFirst, Node, Strategy
 from ramify.runtime.solver import Sat, Solver, Unknown, Verdict
@@ -30,6 +30,7 @@ class Stop(StrEnum):
     COVERED = "covered"  # every goal was
     TIME = "time"
     RUNS = "runs"
+    MEMORY = "memory"  # of this process
     INTERRUPTED = "interrupted"
 
 
@@ -171,14 +172,22 @@ class Exploration:
         self.summary = Summary(solver.stats)
         self._started = perf_counter()
 
-    def __iter__(self) -> Iterator[Path]:
+    def __iter__(self) -> Generator[Path, None, None]:
         self._started = perf_counter()
         try:
             yield from self._explore()
-        except KeyboardInterrupt:
-            self.summary.stop = Stop.INTERRUPTED
+        except (KeyboardInterrupt, Stopped, MemoryError) as end:
+            self.stopped(end)
         finally:
             self._finish()
+
+    def stopped(self, end: BaseException) -> None:
+        """Takes note of what ended the search from outside, in the middle of something."""
+        closing()
+        if isinstance(end, Stopped):
+            self.summary.stop = Stop(end.why)
+        else:
+            self.summary.stop = Stop.MEMORY if isinstance(end, MemoryError) else Stop.INTERRUPTED
 
     def close(self) -> None:
         """Completes the summary of an exploration that somebody stopped iterating over."""

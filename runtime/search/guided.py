@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from ramify.runtime.sandbox import WorkerDied
+from ramify.runtime.sandbox import CLOSING, WorkerDied
 from ramify.runtime.search.audit import Audit
 from ramify.runtime.search.bench import Ambition, Bench, Measurable, Tally
 from ramify.runtime.search.effort import Effort
@@ -54,6 +54,7 @@ class GuidedExploration(Exploration):
         self._scheduler = Scheduler(tactics_of(self._bench))
         self._judge = Judge(self.ledger, program.doubts(), ", ".join(program.bounds()))
         self.left_plain: dict[str, str] | None = None  # functions that could not be rewritten, and why
+        self.allowance = CLOSING  # seconds for the verdicts of a search that was ended
         self._spent = 0.0
 
     @property
@@ -70,13 +71,16 @@ class GuidedExploration(Exploration):
     def ambition(self, ambition: Ambition) -> None:
         self._bench.ambition = ambition
 
-    def measure(self, assignment: dict[str, object]) -> frozenset[int]:
+    def measure(self, assignment: dict[str, object], seconds: float) -> frozenset[int]:
         """The edges that an input takes, whoever found it."""
-        return self._bench.program.measure(dict(assignment), seconds=self.left()).hits
+        return self._bench.program.measure(dict(assignment), seconds=seconds).hits
 
     def edge_verdicts(self) -> list[EdgeVerdict]:
         """What became of every edge of the target."""
-        return self._judge.all(self.summary.stop, self.summary.refused)
+        early = self.summary.stop in (Stop.TIME, Stop.MEMORY, Stop.INTERRUPTED)
+        return self._judge.all(
+            self.summary.stop, self.summary.refused, self.allowance if early else self.left()
+        )
 
     def steps(self) -> Iterator[Path | None]:
         """The exploration in small steps: a path that is worth keeping, or None for a step without one."""

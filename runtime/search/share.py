@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
 
-from ramify.runtime.search.exploration import Path, Stop
+from ramify.runtime.sandbox import CLOSING, TIME, Stopped
+from ramify.runtime.search.exploration import Path
 from ramify.runtime.search.guided import GuidedExploration
 
 SLICE = 0.25  # nominal seconds, by the clock of each search
 MAX_CHILDREN = 8  # processes that are kept between slices
 FORGETS = 0.5  # how much of an earlier gain still counts after a slice
 
+Make = Callable[[], GuidedExploration | None]
+"""Makes an exploration when its turn has come; None if there can be none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a slice came to: a path, or that a function is done with; one without exploration never had a turn."""
+
+    name: str
+    exploration: GuidedExploration | None
+    path: Path | None = None
+
 
 class _Share:
     """One exploration and what its slices have gained."""
 
-    def __init__(self, exploration: GuidedExploration) -> None:
-        self.exploration = exploration
-        self.steps = exploration.steps()
+    def __init__(self, name: str, make: Make) -> None:
+        self.name = name
+        self._make = make
+        self.exploration: GuidedExploration | None = None
         self.gain = float("inf")  # everybody's first slice comes first
         self.slices = 0
         self.done = False
@@ -30,11 +45,17 @@ class _Share:
 
     def advance(self, seconds: float, end: float) -> Iterator[Path]:
         """One slice of so many nominal seconds, or until a real time; `done` says whether it was the last."""
+        if self.exploration is None:
+            self.exploration = self._make()
+            if self.exploration is None:
+                self.done = True
+                return
+            self._steps = self.exploration.steps()
         exploration = self.exploration
         before, until = len(exploration.goals.covered), exploration.effort.spent + seconds
         exploration.resume()
         try:
-            for path in self.steps:
+            for path in self._steps:
                 if path is not None:
                     yield path
                 if exploration.effort.spent >= until or time.perf_counter() >= end:
@@ -48,32 +69,32 @@ class _Share:
             self.gain = gained + (self.gain * FORGETS if self.slices > 1 else 0)
 
 
-def shared(
-    explorations: Sequence[GuidedExploration], seconds: float | None
-) -> Iterator[tuple[GuidedExploration, Path | None]]:
-    """The paths of all explorations, within `seconds` in all if given; a path of None says that an exploration has
-    ended.
+def shared(makes: Mapping[str, Make], seconds: float | None) -> Generator[Turn, None, None]:
+    """The paths of all explorations, within `seconds` in all if given; a turn without a path says that one
+    has ended.
     """
-    waiting = [_Share(exploration) for exploration in explorations]
-    end = math.inf if seconds is None else time.perf_counter() + seconds
+    waiting = [_Share(name, make) for name, make in makes.items()]
+    end = inf if seconds is None else time.perf_counter() + seconds
+    stop: BaseException = Stopped(TIME)
     try:
         while waiting:
             share = min(waiting, key=lambda share: share.rank)
             if time.perf_counter() >= end:
                 break
             for path in share.advance(SLICE, end):
-                yield share.exploration, path
-            if len(waiting) > MAX_CHILDREN:
-                share.exploration.program.close()  # its child process; the next slice starts another
+                yield Turn(share.name, share.exploration, path)
             if share.done:
                 waiting.remove(share)
-                share.exploration.close()
-                yield share.exploration, None
-        for share in waiting:
-            share.exploration.summary.stop = Stop.TIME
-    except KeyboardInterrupt:
-        for share in waiting:
-            share.exploration.summary.stop = Stop.INTERRUPTED
+                if share.exploration is not None:
+                    share.exploration.close()
+                    yield Turn(share.name, share.exploration)
+            elif len(waiting) > MAX_CHILDREN and share.exploration is not None:
+                share.exploration.program.close()  # its child process; the next slice starts another
+    except (KeyboardInterrupt, Stopped, MemoryError) as noticed:
+        stop = noticed
     for share in waiting:
-        share.exploration.close()
-        yield share.exploration, None
+        if share.exploration is not None:
+            share.exploration.stopped(stop)
+            share.exploration.allowance = CLOSING / len(waiting)
+            share.exploration.close()
+        yield Turn(share.name, share.exploration)

@@ -11,6 +11,9 @@ import ast
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from time import perf_counter
 
 from ramify.cfg.branches import Edge, Site
 from ramify.cfg.leaves import Leaf
@@ -51,9 +54,15 @@ class Judge:
         self._goals = ledger.goals
         self._doubts = doubts
         self._bounds = bounds
+        self._until = inf  # when it is too late to look for what stood in the way
 
-    def all(self, stop: Stop, refused: Collection[Refusal] = ()) -> list[EdgeVerdict]:
-        """The verdict for every edge of the target, in the order of the source; `stop` is why the search ended."""
+    def all(
+        self, stop: Stop, refused: Collection[Refusal] = (), seconds: float | None = None
+    ) -> list[EdgeVerdict]:
+        """The verdict for every edge of the target, in the order of the source; `stop` is why the search ended.
+        After so many seconds, what stood before an edge that was not reached is not looked for any more.
+        """
+        self._until = inf if seconds is None else perf_counter() + seconds
         found = [self._judge(edge, stop) for edge in self._goals.edges]
         return [_despite(v, refused) if refused and v.kind == UNSOLVED else v for v in found]
 
@@ -93,16 +102,23 @@ class Judge:
 
     def _leaves(self, edge: Edge) -> list[Aim]:
         """The decisions that take an edge."""
-        return [
-            (Leaf(span), outcome)
-            for span, both in self._goals.leaves.items()
-            for outcome, edges in zip((True, False), both, strict=True)
-            if edge.id in edges
-        ]
+        return self._deciding.get(edge.id, [])
+
+    @cached_property
+    def _deciding(self) -> dict[int, list[Aim]]:
+        """For each edge the decisions that take it."""
+        found: dict[int, list[Aim]] = {}
+        for span, both in self._goals.leaves.items():
+            for outcome, edges in zip((True, False), both, strict=True):
+                for edge in edges:
+                    found.setdefault(edge, []).append((Leaf(span), outcome))
+        return found
 
     def _obstacle(self, edge: Edge, stop: Stop) -> tuple[str, tuple[Concretisation, ...]]:
         goals = self._goals
         if not self._site_reached(edge.site):
+            if perf_counter() > self._until:
+                return f"stopped by {stop} before anything reached it", ()
             barrier = goals.obstacle(edge.id)
             if barrier is not None and barrier.id != edge.id:
                 return f"not reached because {barrier.missing}", self._blamed(barrier.site)

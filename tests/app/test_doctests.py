@@ -31,4 +31,4 @@ def test_examples(name: str) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert {"ramify.commands.explore_command", "ramify.runtime.terms.language"} <= set(WITH_EXAMPLES)
+    assert {"ramify.exploring", "ramify.runtime.terms.language"} <= set(WITH_EXAMPLES)

@@ -30,6 +30,7 @@ ALLOWED = {
     "runtime/rewritten/dispatch.py: _direct": "speed: every call asks it",
     "runtime/rewritten/operations.py: NAMESPACE": REGISTRY,
     "runtime/sandbox/child.py: _here": "a process is one child",
+    "runtime/sandbox/watch.py: _process": "a process has one alarm and one handler of each signal",
     "runtime/sandbox/travel.py: _known": "remembers what classes are the engine's; those never go",
     "runtime/solver/lowered/vectors.py: HANDLERS": REGISTRY,
     "runtime/terms/nodes.py: OPS": REGISTRY,

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from ramify.commands.check_command import check, command, functions
+from ramify.checks import check, functions
+from ramify.commands.check_command import command
 from ramify.runtime.checking import Report
 from ramify.runtime.sandbox import Policy
 

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from ramify.commands.check_command import check, command
+from ramify.checks import check
+from ramify.commands.check_command import command
 from ramify.errors import InputError
 from ramify.runtime.checking import Report
 from ramify.runtime.sandbox import policy_of

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from ramify.commands.diff_command import Diff, command, diff
+from ramify.commands.diff_command import command
+from ramify.diffing import Diff, diff
 from ramify.errors import InputError
 
 DIFFERENT, NOTHING, EQUIVALENT = "different", "no difference found", "equivalent within bounds"

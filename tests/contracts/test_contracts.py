@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from ramify.commands.check_command import check
-from ramify.commands.explore_command import explore
+from ramify.checks import check
 from ramify.errors import InputError
+from ramify.exploring import explore
 from ramify.runtime.checking import Report
 from ramify.runtime.contracts import contract as contracts
 

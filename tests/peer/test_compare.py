@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 import ramify
 from ramify.cfg.table import BranchTable
-from ramify.commands.compare_command import as_markdown, as_record, command, words
+from ramify.commands.compare_command import command
+from ramify.reports.compare_formats import as_markdown, as_record, words
 from ramify.runtime.peer import HYBRID, PEER, Column, Comparison
 
 SOURCE = """

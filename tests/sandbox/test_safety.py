@@ -18,8 +18,9 @@ import pytest
 from click.testing import CliRunner
 
 import ramify
-from ramify.commands.explore_command import command, targets
+from ramify.commands.explore_command import command
 from ramify.errors import InputError
+from ramify.exploring import targets
 from ramify.runtime.sandbox import MIB, Policy
 
 LIMITS = Policy(memory=128 * MIB, seconds=1.0, output=10_000)

@@ -13,6 +13,7 @@ from typing import Any
 import z3
 from z3 import z3core as c
 
+from ramify.runtime.sandbox import interruptible
 from ramify.runtime.solver.encodings import z3bits, z3ieee, z3reals, z3texts
 from ramify.runtime.solver.encodings.encoder import Encoder, Handler, SortMaker, Unsupported
 from ramify.runtime.solver.verdict import UNSAT, Sat, Stats, Unknown, Verdict
@@ -100,7 +101,8 @@ class Incremental:
         if rlimit != self._rlimit:  # setting a parameter costs more than many a check
             self._solver.set("rlimit", rlimit)
             self._rlimit = rlimit
-        answer = self._solver.check()
+        with interruptible(self.encoder.context.interrupt):
+            answer = self._solver.check()
         self._stats.z3_seconds += time.perf_counter() - start
         self._stats.z3_calls += 1
         if answer == z3.sat:
