@@ -19,6 +19,7 @@ from ramify.runtime.proposals import Draws, Mending, smaller, transplanted
 from ramify.runtime.terms import Assignment, InputKind, kind_of
 
 BURST_STEPS = 2_000  # what runs longer is not cheap
+MENDED = 25  # runs of one generated input with pieces replaced by what they were compared with
 SHRINKS = 80
 REPAIRS = 4  # inputs tried to make equal again what a change made different
 NEAR_EXAMPLES = 0.25  # how many of the cheap runs change an example of a docstring
@@ -42,7 +43,9 @@ class LocalSearch:
             burst.seeds += 1
             draws.restart(seed)
             given: Assignment | None = self._suggested(seed)
-            while given is not None:
+            mended = 0
+            while given is not None and mended <= MENDED:
+                mended += 1
                 execution = measured.run(given, wanted, seconds, draws.fresh, BURST_STEPS)
                 burst.runs += 1
                 burst.ticks += execution.ticks

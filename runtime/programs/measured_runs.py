@@ -19,6 +19,7 @@ from ramify.runtime.worlds import isolate
 MEASURED_STEPS = 3_000_000  # less after runs that were cut: the next one will hardly end either
 FEWEST_STEPS = 100_000
 SECONDS_PER_RUN = 2.0
+NOTING = 20  # ticks that telling how near a test came is worth
 
 Drawing = Callable[[str, Sort, Any], Any]
 """The value of a variable that has none yet, from its name, its sort and its default."""
@@ -97,7 +98,7 @@ class MeasuredRunner:
             limit = SECONDS_PER_RUN if seconds is None else min(seconds, SECONDS_PER_RUN)
             with path.paused(), worlds.measured.entered():
                 performance.whole(Run(assignment), limit, self._attendant.announce)
-        execution.ticks = ticks.counted
+        execution.ticks = ticks.counted + NOTING * len(recorder.near)
         execution.hits, execution.near, execution.seen = recorder.taken(), recorder.near, tuple(recorder.seen)
         execution.describe = subject.texts
         return execution

@@ -27,6 +27,7 @@ class Effort:
     def __init__(self, setup: float = 0.0) -> None:
         self.spent = 0.0
         self._setup = setup
+        self._runs, self._ticks = 0, 0  # of measured runs
         self._asked: tuple[int, int, int] = (0, 0, 0)
 
     def turn(self) -> None:
@@ -36,6 +37,8 @@ class Effort:
     def measured(self, runs: int = 1, ticks: int = 0) -> None:
         """Runs on plain values, with the ticks of all of them."""
         self.spent += runs * (MEASURED + self._setup) + ticks * TICK
+        self._runs += runs
+        self._ticks += ticks
 
     def concolic(self, execution: Execution) -> None:
         """A run on concolic values."""
@@ -50,5 +53,6 @@ class Effort:
         self.spent += queries * QUERY + calls * CHECK + steps * STEP
 
     def cheap(self, seconds: float) -> int:
-        """How many measured runs fit into so many nominal seconds, one at least."""
-        return max(1, int(seconds / (MEASURED + self._setup)))
+        """How many measured runs fit into so many nominal seconds if they are like those so far; one at least."""
+        ticks = self._ticks / self._runs if self._runs else 0
+        return max(1, int(seconds / (MEASURED + self._setup + ticks * TICK)))

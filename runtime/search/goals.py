@@ -24,6 +24,9 @@ from ramify.instrument.concolic.decided import Edges, decided_in
 FAR = 1000
 """The distance of what leads to no goal."""
 
+PATIENT = 100
+"""One edge in so many may be covered before distances are computed again."""
+
 DETOUR = 3
 """How far an edge of a function that the target calls counts: it may be what keeps the target from going on."""
 
@@ -46,7 +49,8 @@ class Goals:
         reachable = (node for node, scope in self.table.scope_nodes() if scope.index in self._near)
         self.surroundings = surroundings(file.tree, reachable)
         self._inner = frozenset(e.id for e in self.table.edges if e.site.scope in self._near)
-        self._distances: dict[int, int] | None = None
+        self._distances: dict[int, int] = {}
+        self._stale: int | None = None  # edges covered since the distances were computed; None before
         self._open_lines: set[int] = set()
 
     @cached_property
@@ -59,16 +63,23 @@ class Goals:
         new = [hit for hit in hits if hit not in self.covered and hit < len(self.table.edges)]
         if new:
             self.covered.update(new)
-            self._distances = None
+            self._stale = None if self._stale is None else self._stale + len(new)
+            for known in ("_missing", "_wanted", "_measurable"):
+                self.__dict__.pop(known, None)
         return sorted(edge for edge in new if edge in self.own)
 
     def missing(self) -> list[Edge]:
         """The target's edges not covered yet, dead ones left out."""
+        return self._missing
+
+    @cached_property
+    def _missing(self) -> list[Edge]:
         return [e for e in self.edges if e.id not in self.covered and e.id not in self.dead]
 
     @property
     def complete(self) -> bool:
-        return all(e.id in self.unlikely for e in self.missing())
+        """Whether nothing is missing that is worth waiting for."""
+        return all(e.id in self.unlikely for e in self._missing)
 
     def taken(self, span: Span, outcome: bool) -> frozenset[int]:
         """The edges that a decision at that place takes; none for a decision inside an operation."""
@@ -77,6 +88,10 @@ class Goals:
 
     def wanted(self) -> frozenset[Span]:
         """The leaves of which one outcome would cover a goal, or an edge on the way to one."""
+        return self._wanted
+
+    @cached_property
+    def _wanted(self) -> frozenset[Span]:
         return frozenset(
             span
             for span, (true, false) in self.leaves.items()
@@ -85,10 +100,19 @@ class Goals:
 
     def unmeasured(self, hits: frozenset[int]) -> Iterator[tuple[Span, bool]]:
         """The decisions of which one way is a goal and a run took the other: a loop, say, has no distance."""
-        for span, (true, false) in self.leaves.items():
-            for outcome, wanted, other in ((True, true, false), (False, false, true)):
-                if not hits.isdisjoint(other) and any(map(self.is_open, wanted)):
-                    yield span, outcome
+        for span, outcome, other in self._measurable:
+            if not hits.isdisjoint(other):
+                yield span, outcome
+
+    @cached_property
+    def _measurable(self) -> list[tuple[Span, bool, frozenset[int]]]:
+        """The decisions of which one way is a goal, and the edges of the other way."""
+        return [
+            (span, outcome, other)
+            for span, (true, false) in self.leaves.items()
+            for outcome, wanted, other in ((True, true, false), (False, false, true))
+            if any(map(self.is_open, wanted))
+        ]
 
     def is_open(self, edge: int) -> bool:
         """Whether an edge is a goal not covered yet."""
@@ -103,7 +127,9 @@ class Goals:
     def distance(self, edges: Iterable[int]) -> int:
         """How many edges lie between the nearest of these and a goal that is not covered; 0 for such a goal."""
         known = self._known_distances()
-        return min((known.get(edge, FAR) for edge in edges), default=FAR)
+        covered = self.covered
+        # What was a goal when the distances were computed leads on to others, as far as is known.
+        return min((known.get(edge, FAR) or (edge in covered) for edge in edges), default=FAR)
 
     def before_open(self, line: int) -> bool:
         """Whether a test follows in the same block of which one outcome is a goal not covered yet."""
@@ -111,8 +137,9 @@ class Goals:
         return line in self._open_lines
 
     def _known_distances(self) -> dict[int, int]:
-        if self._distances is None:
-            self._distances = self._compute()
+        # Computing takes as long as the function is large, so a large one waits until several edges are covered.
+        if self._stale is None or self._stale > len(self.edges) // PATIENT:
+            self._distances, self._stale = self._compute(), 0
         return self._distances
 
     def _reachable_scopes(self) -> list[int]:

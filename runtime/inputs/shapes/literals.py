@@ -14,7 +14,7 @@ def literal(value: Any, make: Maker | None = None) -> str:
     members.
     """
     if type(value) is int:
-        return repr(value)
+        return integer(value)
     if isinstance(value, Enum):
         return member(value, make or Maker({}))
     # `repr` gives `nan` and `inf`, which are no names of Python.

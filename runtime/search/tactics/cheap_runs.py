@@ -8,32 +8,49 @@ from ramify.runtime.search.bench import Bench
 from ramify.runtime.search.exploration import Path
 from ramify.runtime.search.tactics.tactic import Urgency
 
+FIRST = 10  # runs of the first burst; each further one has twice as many
 BURST_SECONDS = 0.5  # nominal: where a run costs much, fewer of them are cheap
+PATIENCE = 6  # flips without anything new before the next burst is overdue
 
 
 class CheapRuns:
-    """Opens the search. Other tactics draw more where they are stuck."""
+    """Opens the search. As long as a burst finds anything the next one follows; then flips have their turns, and
+    the bursts that are left come in between. Other tactics draw more where they are stuck.
+    """
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
         self._drawn = 1  # the seed of the next generated input: no two bursts are alike
-        self._opened = False
+        self._next = FIRST
+        self._gained = True
 
     def urgency(self) -> Urgency | None:
-        if self._opened or self._bench.goals.complete or not self._bench.ambition.burst:
+        bench = self._bench
+        if self._drawn > bench.ambition.burst or bench.goals.complete:
             return None
-        return Urgency.OPENING
+        if self._gained:
+            return Urgency.OPENING
+        if bench.ledger.idle >= PATIENCE:
+            return Urgency.OVERDUE
+        return Urgency.SPARE if not bench.frontier and not bench.proven else None
 
     def turn(self) -> Iterator[Path]:
-        self._opened = True
-        yield from self.draw()
+        bench = self._bench
+        bench.ledger.idle = 0
+        before = len(bench.goals.covered)
+        number = min(self._next, bench.ambition.burst + 1 - self._drawn)
+        self._next *= 2
+        yield from self._draw(min(number, bench.effort.cheap(BURST_SECONDS)))
+        self._gained = len(bench.goals.covered) > before
 
     def draw(self, seconds: float = BURST_SECONDS) -> Iterator[Path]:
-        """One burst, in at most so many nominal seconds."""
-        bench = self._bench
-        number = min(bench.ambition.burst, bench.effort.cheap(seconds))
+        """One burst for others, in at most so many nominal seconds."""
+        yield from self._draw(min(self._bench.ambition.burst, self._bench.effort.cheap(seconds)))
+
+    def _draw(self, number: int) -> Iterator[Path]:
         if not number:
             return
+        bench = self._bench
         before = len(bench.goals.covered)
         seeds = range(self._drawn, self._drawn + number)
         self._drawn += number
