@@ -3,6 +3,7 @@ over the work of its parent.
 """
 
 from ramify.runtime.sandbox.policy import MIB, Policy, Refusal, in_units, policy_of
+from ramify.runtime.sandbox.starvation import Starvation
 from ramify.runtime.sandbox.watch import (
     CLOSING,
     INTERRUPTED,
@@ -20,6 +21,7 @@ from ramify.runtime.sandbox.watch import (
 from ramify.runtime.sandbox.worker import Worker, WorkerDied
 
 __all__ = [
-    "CLOSING", "INTERRUPTED", "MEMORY", "MIB", "TIME", "Interrupted", "Policy", "Refusal", "Stopped", "Watch",
-    "Worker", "WorkerDied", "asked_to_end", "closing", "held", "in_units", "interruptible", "policy_of", "signals",
+    "CLOSING", "INTERRUPTED", "MEMORY", "MIB", "TIME", "Interrupted", "Policy", "Refusal", "Starvation", "Stopped",
+    "Watch", "Worker", "WorkerDied", "asked_to_end", "closing", "held", "in_units",
+    "interruptible", "policy_of", "signals",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import select
 import struct
+from collections.abc import Callable
 from os import close, read, write
 from threading import RLock
 from time import monotonic
@@ -52,16 +53,22 @@ class Channel:
             except OSError as error:
                 raise Closed(str(error)) from error
 
-    def receive(self, until: float | None = None) -> tuple[bytes, bytes]:
-        """The next message, waited for until that time of `monotonic`."""
-        kind, length = _HEADER.unpack(self._take(_HEADER.size, until))
-        return kind, self._take(length, until)
+    def receive(
+        self, until: float | None = None, longer: Callable[[], float] = lambda: 0.0
+    ) -> tuple[bytes, bytes]:
+        """The next message, waited for until that time of `monotonic`; then `longer` may grant more seconds."""
+        kind, length = _HEADER.unpack(self._take(_HEADER.size, until, longer))
+        return kind, self._take(length, until, longer)
 
-    def _take(self, size: int, until: float | None) -> bytes:
+    def _take(self, size: int, until: float | None, longer: Callable[[], float]) -> bytes:
         buffer = self._buffer
         while len(buffer) < size:
             if until is not None and not self._poll.poll(max(until - monotonic(), 0) * 1000):
-                raise Silent
+                granted = longer()
+                if granted <= 0:
+                    raise Silent
+                until = monotonic() + granted
+                continue
             try:
                 more = read(self.incoming, max(_CHUNK, size - len(buffer)))
             except OSError as error:

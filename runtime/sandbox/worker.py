@@ -33,10 +33,13 @@ from ramify.runtime.sandbox.channel import (
     Silent,
 )
 from ramify.runtime.sandbox.policy import REFUSED, Policy, Refusal, in_units
+from ramify.runtime.sandbox.starvation import Starvation
 from ramify.runtime.sandbox.watch import held
 
 GRACE = 1.0
 """Seconds beyond its limit before a child that does not answer is killed: its own timer comes first."""
+
+NEGLIGIBLE = 0.05  # seconds that a child has waited for a processor
 
 _SIGNALS = {
     "SIGSEGV": "segmentation fault",
@@ -173,9 +176,16 @@ class Worker:
         raise WorkerDied(Why.PROCESS, f"{type(error).__name__}: {error}")
 
     def _answer(self, child: _Child, until: float | None, silence: float | None) -> tuple[bytes, bytes]:
+        child.starvation.begin()
+
+        def longer() -> float:
+            """What the machine has kept from the child."""
+            kept = child.starvation.granted()
+            return kept if kept > NEGLIGIBLE else 0.0
+
         while True:
             limits = [until, None if silence is None else monotonic() + silence + GRACE]
-            kind, content = child.channel.receive(min((x for x in limits if x is not None), default=None))
+            kind, content = child.channel.receive(min((x for x in limits if x is not None), default=None), longer)
             if kind != NOTE:
                 return kind, content
             self.notes.append(travel.loads(content))
@@ -198,6 +208,7 @@ class _Child:
         if self.pid == 0:
             child.main(factory, policy, requests, answers, lifeline)
         self._alive = alive
+        self.starvation = Starvation(self.pid)
         self.channel = Channel(answering, asking)
         for descriptor in (requests, answers, lifeline):
             os.close(descriptor)

@@ -17,14 +17,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
+from time import monotonic as _monotonic
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ramify.errors import InputError
 from ramify.runtime.recording import Cut, Why, is_own
-from ramify.runtime.sandbox import in_units
+from ramify.runtime.sandbox import Starvation, in_units
 from ramify.runtime.worlds.companions import Companions
 from ramify.runtime.worlds.target import Source
 
@@ -33,6 +34,7 @@ Recode = Callable[[FunctionType], CodeType]
 # Bound before any target is imported, which may replace or be refused them.
 _signal, _getsignal, _setitimer = signal.signal, signal.getsignal, getattr(signal, "setitimer", None)
 _current_thread, _main_thread = threading.current_thread, threading.main_thread
+_NEGLIGIBLE, _AGAIN = 0.01, 0.5  # seconds: of a limit, and between alarms that were not heeded
 
 
 @dataclass(slots=True)
@@ -40,6 +42,7 @@ class _Clock:
     """The alarm of this process, of which it has one."""
 
     struck: int = 0
+    starvation: Starvation = field(default_factory=Starvation)
 
 
 _clock = _Clock()
@@ -244,24 +247,34 @@ def captured(limit: int) -> Iterator[Output]:
 
 @contextmanager
 def deadline(seconds: float | None) -> Iterator[None]:
-    """Cuts what runs longer: the backstop for loops without decisions. Works in the main thread only."""
+    """Cuts what runs longer: the backstop for loops without decisions. Works in the main thread only.
+
+    Time for which the machine had no processor to give does not count.
+    """
     usable = _setitimer is not None and _current_thread() is _main_thread()
     # A program that has its own handler for alarms keeps it.
     if seconds is None or not usable or _getsignal(signal.SIGALRM) is not signal.SIG_DFL:
         yield
         return
     inside = True
+    started = _monotonic()
+    _clock.starvation.begin()
 
     def ring(number: int, frame: FrameType | None) -> None:
         # The alarm may come while it is being switched off.
         if inside:
+            left = seconds - (_monotonic() - started - _clock.starvation.since())
+            if left > _NEGLIGIBLE:
+                assert _setitimer is not None
+                _setitimer(signal.ITIMER_REAL, left, _AGAIN)
+                return
             _clock.struck += 1
             raise Cut(Why.TIME, f"no end after {seconds:.1f} seconds")
 
     assert _setitimer is not None
     _signal(signal.SIGALRM, ring)
     # Repeated: an exception raised in `__del__`, or swallowed by a bare `except`, ends nothing.
-    _setitimer(signal.ITIMER_REAL, max(seconds, 0.001), 0.5)
+    _setitimer(signal.ITIMER_REAL, max(seconds, 0.001), _AGAIN)
     try:
         yield
     finally:
