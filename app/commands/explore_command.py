@@ -104,8 +104,9 @@ def command(
             include=include,
             policy=policy,
         )
-        makes: dict[str, Make] = {name: partial(_made, make, text, len(names) > 1) for name, text in names.items()}
-        shown = Shown(style == "jsonl", len(names) > 1)
+        several = len(names) > 1
+        makes: dict[str, Making] = {name: partial(_made, make, text, several) for name, text in names.items()}
+        shown = PathWriter(style == "jsonl", len(names) > 1)
         if len(names) > 1 and mode == MODES[0] and strategy in (None, "coverage"):
             seconds = SECONDS if budget is None and max_runs is None else budget
             with _collecting_seldom():
@@ -116,7 +117,7 @@ def command(
     return session.status(EXIT_OK)
 
 
-Make = Callable[[], Any]
+Making = Callable[[], Any]
 """Makes the exploration of one function, when its turn has come."""
 
 
@@ -134,7 +135,7 @@ def _made(make: Callable[[str], Exploration], target: str, several: bool) -> Exp
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PathWriter:
     """How what is found is written: as text or as records, of one function or of several."""
 
     records: bool
@@ -176,7 +177,7 @@ def _collecting_seldom() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _explore_in_turn(makes: dict[str, Make], shown: Shown, session: Session) -> None:
+def _explore_in_turn(makes: dict[str, Making], shown: PathWriter, session: Session) -> None:
     for name, make in makes.items():
         exploration = make()
         if exploration is None:
@@ -192,7 +193,9 @@ def _explore_in_turn(makes: dict[str, Make], shown: Shown, session: Session) -> 
             return
 
 
-def _explore_together(makes: dict[str, Make], seconds: float | None, shown: Shown, session: Session) -> None:
+def _explore_together(
+    makes: dict[str, Making], seconds: float | None, shown: PathWriter, session: Session
+) -> None:
     """Functions of a module share their time; what is found of one may stand between what is found of others."""
     budget = None if seconds is None else seconds * len(makes)
     with held(), Progress(f"{len(makes)} functions") as progress:

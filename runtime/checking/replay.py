@@ -21,8 +21,8 @@ from ramify.runtime.contracts import (
     Clause,
     Contract,
     ContractWrappers,
+    PromiseWatch,
     Violation,
-    Watch,
     broken_invariant,
     broken_promise,
     invariant_of,
@@ -142,7 +142,7 @@ class Replay:
     ) -> Ending:
         plain = inspect.unwrap(function)
         final = with_defaults(function, values)
-        watch = Watch(self.contract, plain.__qualname__, plain.__globals__, initial, final)
+        watch = PromiseWatch(self.contract, plain.__qualname__, plain.__globals__, initial, final)
         receiver = next(iter(values.values())) if owner is not None else None
         with guards.checking():
             watch.begin()
@@ -161,7 +161,7 @@ class Replay:
             return Ending(VIOLATED, shown(result), broken=broken)
         return Ending(RETURNED, shown(result))
 
-    def _raised(self, error: BaseException, plain: Any, watch: Watch, guards: ContractWrappers) -> Ending:
+    def _raised(self, error: BaseException, plain: Any, watch: PromiseWatch, guards: ContractWrappers) -> Ending:
         found = broken_promise(error, plain.__code__)
         if found is not None and found[1]:
             return Ending(REJECTED)

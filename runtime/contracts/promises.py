@@ -62,7 +62,7 @@ Promise = Callable[[Term], None]
 
 
 @dataclass(slots=True)
-class Watch:
+class PromiseWatch:
     """A call whose contract is checked: what must be remembered from before it."""
 
     contract: Contract

@@ -21,8 +21,8 @@ from ramify.runtime.contracts.promises import (
     INVARIANTS,
     PRECONDITION,
     Broken,
+    PromiseWatch,
     Violation,
-    Watch,
     broken_by,
     broken_invariant,
     invariant_of,
@@ -112,7 +112,7 @@ class ContractWrappers:
 
     def _entered(
         self, function: FunctionType, contract: Contract, names: dict[str, Any], caller: FrameType
-    ) -> Watch:
+    ) -> PromiseWatch:
         """Checks the preconditions of a call and remembers what its postconditions need."""
         place, scope = of_frame(caller), function.__globals__
         with self.checking():
@@ -134,7 +134,7 @@ class ContractWrappers:
                 with path.paused():
                     # Postconditions speak of the arguments as they were; the function may change them.
                     initial = {k: v if isinstance(v, SCALARS) else copied(v) for k, v in names.items()}
-            watch = Watch(contract, function.__qualname__, scope, initial, names)
+            watch = PromiseWatch(contract, function.__qualname__, scope, initial, names)
             watch.begin()
         return watch
 

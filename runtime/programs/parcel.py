@@ -179,12 +179,13 @@ class Receiver:
 
 
 _OTHERWISE = {"decisions", "facts", "promises", "exception", "result", "describe", "refusals", "_conditions"}
-_USUAL = Execution({})
-_AS_THEY_ARE = [
-    (f.name, None if f.name == "assignment" else getattr(_USUAL, f.name))  # which every execution has
-    for f in fields(Execution)
-    if f.name not in _OTHERWISE
-]
+def _as_they_are(usual: Execution) -> list[tuple[str, Any]]:
+    """The fields that travel as they are, with what most executions have there; all have an assignment."""
+    names = [f.name for f in fields(Execution) if f.name not in _OTHERWISE]
+    return [(name, None if name == "assignment" else getattr(usual, name)) for name in names]
+
+
+_AS_THEY_ARE = _as_they_are(Execution({}))
 
 
 def always(texts: Written) -> Callable[[Assignment], Written]:

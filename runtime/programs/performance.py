@@ -13,8 +13,8 @@ from typing import Any
 from ramify.runtime.contracts import (
     INVARIANT,
     ContractWrappers,
+    PromiseWatch,
     Violation,
-    Watch,
     broken_invariant,
     broken_promise,
 )
@@ -158,8 +158,8 @@ class Performance:
         del run.decisions[decisions:], run.facts[facts:]
         return again
 
-    def _watch(self, initial: dict[str, Any], arguments: dict[str, Any]) -> Watch:
-        return Watch(self.subject.contract, self.subject.name, self._scope, initial, arguments)
+    def _watch(self, initial: dict[str, Any], arguments: dict[str, Any]) -> PromiseWatch:
+        return PromiseWatch(self.subject.contract, self.subject.name, self._scope, initial, arguments)
 
     def _check_assumptions(self, arguments: dict[str, Any], run: Run) -> None:
         for clause in self.subject.contract.assume:
@@ -173,7 +173,7 @@ class Performance:
                 raise Rejected(f"precondition: {clause.text}")
         run.phase = Phase.BODY
 
-    def _check_promises(self, watch: Watch, result: Any) -> None:
+    def _check_promises(self, watch: PromiseWatch, result: Any) -> None:
         execution = self.execution
         with self.guards.checking():
             if execution.exception is not None:

@@ -21,6 +21,7 @@ from ramify.runtime.programs.parcel import Parcel
 from ramify.runtime.programs.remote import AGAIN, Host, HostedRuns, threads
 from ramify.runtime.programs.subject import Whereabouts
 from ramify.runtime.proposals import Lessons
+from ramify.runtime.recording import Why
 from ramify.runtime.sandbox import CLOSING, Policy, Refusal, WorkerDied
 from ramify.runtime.sandbox.child import restore, tell
 from ramify.runtime.terms import Assignment
@@ -269,10 +270,12 @@ class RemoteHybrid:
             self.lessons.add(news)
             whole.runs += part.runs
             whole.ticks += part.ticks
-            whole.found += self._all_received(parcels, spoiled)
+            found = self._all_received(parcels, spoiled)
+            whole.found += found
             seeds = seeds[part.seeds :]
             spoils += 1
-            if not spoiled:
+            # A run that does not end takes longer than all others, and the next one may be like it.
+            if not spoiled or any(execution.reason.why is Why.TIME for execution in found):
                 break
         return whole
 

@@ -59,7 +59,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 @dataclass(slots=True)
-class _Process:
+class _Watched:
     """What there is one of in a process: its alarm, its handlers of signals."""
 
     watch: Watch | None = None
@@ -68,7 +68,7 @@ class _Process:
     interrupts: list[Callable[[], None]] = field(default_factory=list)  # of the calls into C code that go on
 
 
-_process = _Process()
+_process = _Watched()
 
 
 class Watch:

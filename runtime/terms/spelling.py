@@ -67,7 +67,7 @@ def spelled(value: Any, most: int = MAX_CUT) -> str:
     kind = type(value)
     if kind is int:
         return integer(value)
-    if kind in _LEAVES or kind is bool:
+    if type(kind) is type and (kind in _LEAVES or kind is bool):  # a metaclass may refuse to be compared
         return repr(value)
     size = _Size(value)
     if size.ordinary:
@@ -78,7 +78,10 @@ def spelled(value: Any, most: int = MAX_CUT) -> str:
 def message(error: BaseException) -> str:
     """`str(error)`, unless that is Python's own text of arguments that are too large for it."""
     if type(error).__str__ in _OWN_MESSAGES and not _Size(error.args).ordinary:
-        return spelled(error.args[0] if len(error.args) == 1 else error.args)
+        only = error.args[0] if len(error.args) == 1 else error.args
+        if type(only) is str and not isinstance(error, KeyError):  # which alone quotes it
+            return f"{only[:MAX_CUT]}... (cut here; {len(only):,} characters)"
+        return spelled(only)
     return str(error)
 
 
@@ -156,7 +159,7 @@ def _parts(value: Any) -> Iterable[Any]:
     kind = type(value)
     if kind is dict:
         return _pairs(value)
-    if kind in _BRACKETS:
+    if type(kind) is type and kind in _BRACKETS:
         return kind.__iter__(value)  # type: ignore[no-any-return]
     for base, parts in _INSIDE:
         if issubclass(kind, base):
@@ -201,7 +204,7 @@ def _cut(value: Any, most: int, characters: int | None) -> str:
 
     def enter(item: Any) -> None:
         kind = type(item)
-        if kind not in _BRACKETS:
+        if type(kind) is not type or kind not in _BRACKETS:
             write(_leaf_text(item))
         elif not item:
             write(repr(item))

@@ -22,6 +22,7 @@ from ramify.commands.explore_command import command
 from ramify.errors import InputError
 from ramify.exploring import targets
 from ramify.runtime.sandbox import MIB, Policy
+from ramify.runtime.terms import spelled
 
 LIMITS = Policy(memory=128 * MIB, seconds=1.0, output=10_000)
 
@@ -56,7 +57,7 @@ def seen(path: Any) -> str:
     if path.exception is not None:
         return f"{path.outcome} {type(path.exception).__name__}: {path.exception}"
     reason = path.execution.reason
-    return f"{path.outcome} {reason if reason else repr(path.result)}"
+    return f"{path.outcome} {reason if reason else spelled(path.result)}"
 
 
 FAULTS = {
@@ -79,7 +80,7 @@ FAULTS = {
     "repr of nested lists": ("a = []\nfor _ in range(10**5): a = [a]\nreturn len(repr(a))", "raised RecursionError: "),
     "json of nested lists": ("import json\na = []\nfor _ in range(10**5): a = [a]\nreturn len(json.dumps(a))", "raised RecursionError: "),
     "deepcopy of nested lists": ("import copy\na = []\nfor _ in range(10**5): a = [a]\nreturn len(copy.deepcopy(a))", "raised RecursionError: "),
-    "a nested result": ("a = []\nfor _ in range(10**5): a = [a]\nreturn a", "returned <list whose repr raised RecursionError>"),
+    "a nested result": ("a = []\nfor _ in range(10**5): a = [a]\nreturn a", "returned [[[[["),
     "a result that contains itself": ("a = [1]\na.append(a)\nreturn a", "returned [1, [...]]"),
     "a large result": ("return 'a' * 10**7", "returned <str of 100000"),
     # time
