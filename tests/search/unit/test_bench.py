@@ -421,3 +421,46 @@ def test_a_flip_of_another_file_is_asked_and_not_judged() -> None:
     bench = bench_of(goals())
     assert isinstance(bench.flip(flip_to(3, True, file="/other.py")), Sat)
     assert bench.ledger.answers == {}
+
+
+def test_flips_know_the_edges_of_their_run() -> None:
+    bench = bench_of(goals(), table())
+    entered(bench, 0)
+    candidate = bench.frontier.take()
+    assert candidate.parent.hits == {SMALL, NOT_ONE}
+
+
+def test_flips_of_a_run_share_the_tree_with_the_flip_it_was_built_for() -> None:
+    rows = {0: Row([SMALL], [at(2, False)]), 5: Row([BIG], [at(2, True), at(4, False)])}
+    bench = bench_of(goals(), rows)
+    entered(bench, 0)
+    origin = bench.frontier.take()
+    list(bench.enter(bench.measure({"x": 5}), 1, origin))
+    assert bench.frontier.take().nodes[0] is origin.nodes[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "counter"),
+    [
+        (Row(outcome=REJECTED), "rejected"),
+        (Row(outcome=CUT), "cut"),
+        (Row(outcome=CRASHED, reason="killed after 3 s"), "cut"),
+        (Row(concolic=RAISED), "divergences"),
+        (Row([BIG], [at(2, True)], promises=[not_(above(8))]), "divergences"),
+        (Row(concolic=CUT), "cut"),
+    ],
+)
+def test_counters_count(row: Row, counter: str) -> None:
+    bench = bench_of(goals(), {5: row})
+    setattr(bench.summary, counter, 7)
+    entered(bench, 5)
+    assert getattr(bench.summary, counter) == 8
+
+
+def test_divergences_of_flips_are_counted() -> None:
+    bench = bench_of(goals(), table())
+    entered(bench, 0)
+    first = bench.frontier.take()
+    bench.summary.divergences = 7
+    list(bench.enter(bench.measure({"x": 1}), first.index + 1, first))
+    assert bench.summary.divergences == 8

@@ -135,6 +135,15 @@ def test_a_function_that_never_returns_is_searched_to_the_end() -> None:
     assert exploration.summary.stop == "exhausted"
 
 
+def test_what_a_path_has_decided_before_counts_as_answered() -> None:
+    program = program_of_branches()
+    for row in program.table.values():
+        row.decisions = [*row.decisions, *row.decisions]
+    exploration = guided(program)
+    list(exploration)
+    assert exploration.summary.solver.cache_hits == {"unsat_subset": 2 + 1 + 2}
+
+
 def test_all_paths_is_more_than_all_edges() -> None:
     exploration = guided(ambition=Ambition(all_paths=True, search=False, burst=0))
     list(exploration)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -24,6 +24,7 @@ from ramify.runtime.search import (
     strategy,
 )
 from ramify.runtime.search import exploration as module
+from ramify.runtime.search.strategies import BreadthFirst, DecidedEdge
 from ramify.runtime.solver import Stats
 from ramify.runtime.terms import TRUE, Term, make, not_, satisfies
 
@@ -559,3 +560,76 @@ def test_iterating_again_runs_again() -> None:
     again: Iterator[Path] = iter(explored.exploration)
     assert list(again) == []  # every path is known
     assert explored.summary.runs == 4
+
+
+class Listening(BreadthFirst):
+    """The order of breadth, and everything that it was told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[Any] = []
+
+    def add(self, candidates: Sequence[Candidate]) -> None:
+        self.told.append([(c.index, c.serial, c.gained) for c in candidates])
+        super().add(candidates)
+
+    def solved(self, candidate: Candidate, satisfiable: bool) -> None:
+        self.told.append((candidate.serial, satisfiable))
+
+    def covered(self, edges: Sequence[DecidedEdge], new: int) -> None:
+        self.told.append(([(site.line, outcome) for site, outcome in edges], new))
+
+
+def test_what_a_strategy_is_told() -> None:
+    order = Listening()
+    list(PathExploration(FakeProgram(rows(branches)), FakeSolver(range(0, 4)), order))  # type: ignore[arg-type]
+    assert order.told == [
+        ([(2, False), (4, False)], 2), [(0, 1, 2), (1, 2, 2)],
+        (1, False),
+        (2, True), ([(2, False), (4, True)], 1), [],
+    ]  # fmt: skip
+    order = Listening()
+    list(PathExploration(FakeProgram(rows(loop)), FakeSolver(range(4)), order))  # type: ignore[arg-type]
+    assert [told for told in order.told if isinstance(told, list)] == [
+        [(0, 1, 1)], [(1, 2, 1)], [(2, 3, 0)], [(3, 4, 0)],
+    ]  # fmt: skip
+
+
+def test_counters_count() -> None:
+    table = rows(branches)
+    for x in (0, 1, 4):
+        table[x].outcome = REJECTED
+    assert Explored(table).summary.rejected == 3
+    solver = FakeSolver()
+    solver.helpless = {above(8): "too hard", above(9): "too hard"}
+    table = promising(promises=[not_(above(8)), not_(above(9))])
+    assert Explored(table, solver=solver).summary.unknown == 2
+    table = promising(promises=[not_(above(8)), not_(above(9))])
+    for x in range(9, 30):
+        table[x].outcome = RETURNED
+    assert Explored(table).summary.divergences == 2
+    assert Explored(rows(loop, range(4)), depth=0).summary.pruned == 1
+
+
+def test_each_path_that_was_pruned_counts() -> None:
+    table = rows(branches)
+    table[4].decisions = [*table[4].decisions, step(7, False, above(5)), step(8, False, above(6))]
+    table[1].decisions = [*table[1].decisions, step(9, False, above(-1))]
+    summary = Explored(table, depth=2).summary
+    assert summary.pruned == 2
+
+
+def test_an_exploration_that_never_began_has_no_depth() -> None:
+    exploration = PathExploration(FakeProgram(), FakeSolver())  # type: ignore[arg-type]
+    exploration.close()
+    assert exploration.summary.depth == 0
+
+
+def test_paths_without_a_body_are_reported_once() -> None:
+    table = {
+        0: Row(decisions=[step(5, False, equals(1), Phase.ENSURE)]),
+        1: Row(decisions=[step(5, True, equals(1), Phase.ENSURE)]),
+    }
+    explored = Explored(table)
+    assert explored.inputs == [None, 1]
+    assert explored.found == [(0, RETURNED)]

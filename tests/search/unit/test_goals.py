@@ -447,6 +447,21 @@ def test_the_way_round_a_loop_is_no_obstacle() -> None:
     assert goals.obstacle(2) is None
 
 
+def test_a_loop_that_was_taken_in_all_its_ways_is_no_obstacle() -> None:
+    goals = goals_of("""
+        def f(x):
+            while x > 0:
+                if x == 7:
+                    x -= 2
+                x -= 1
+            if x > 5:
+                if x > 6:
+                    return 1
+        """)
+    goals.cover([0, 1, 2, 3])
+    assert goals.obstacle(edge(goals, 7)).id == edge(goals, 6)
+
+
 def test_dead_edges_have_no_obstacle() -> None:
     goals = goals_of("def f(x):\n    return 1\n    if x:\n        return 2\n")
     assert goals.obstacle(0) is None

@@ -296,6 +296,23 @@ def test_outcomes_of_context_managers() -> None:
     assert found[1].reason == "no run raised an exception there that the context manager suppresses"
 
 
+def test_that_nothing_was_suppressed_is_not_proven() -> None:
+    source = "def f(x):\n    with x:\n        x.y()\n    if x:\n        return 1\n"
+    found = verdicts(ledger(source=source), "exhausted")
+    assert found[0].kind == "infeasible"
+    assert (found[1].kind, found[1].reason) == (
+        "unsolved",
+        "no run raised an exception there that the context manager suppresses; "
+        "OverflowError, MemoryError, RecursionError are not looked for",
+    )
+
+
+def test_an_edge_that_is_taken_when_a_test_is_false() -> None:
+    book = answered(decided(ledger(BIG), FIRST), FIRST, False, unsat=4)
+    answered(book, FIRST, True, sat=1)
+    assert reason(book, SMALL, "time") == "impossible on the 4 paths tried, stopped by time"
+
+
 def test_the_solver_could_not_decide_it() -> None:
     book = answered(ledger(SMALL), FIRST, True, unknown=1, sat=3)
     book.reasons[FIRST, True] = "too hard"
@@ -389,9 +406,9 @@ def test_the_nearest_loss_before_a_test_is_blamed_first_and_three_at_most() -> N
 
 def test_a_loss_on_the_line_of_the_test_stands_before_it() -> None:
     book = ledger(SMALL)
-    there, after = Concretisation(PATH, 2, "a"), Concretisation(PATH, 3, "b")
-    book.note_understood(Execution({}, concretisations={after: 1, there: 1}), frozenset({SMALL}))
-    assert verdicts(book)[BIG].blamed == (there, after)
+    before, there, after = (Concretisation(PATH, line, "a") for line in (1, 2, 3))
+    book.note_understood(Execution({}, concretisations={after: 1, before: 1, there: 1}), frozenset({SMALL}))
+    assert verdicts(book)[BIG].blamed == (there, before, after)
 
 
 def test_places_are_ranked_by_the_unsolved_edges_they_stand_before() -> None:

@@ -228,3 +228,18 @@ def test_a_strategy_that_does_not_exist_is_a_mistake_of_the_user() -> None:
     assert str(caught.value) == (
         "no strategy 'best'; there are generational, dfs, bfs, random, smart-paths, all-paths"
     )
+
+
+def test_of_two_flips_generational_takes_the_one_that_is_still_uncovered() -> None:
+    order = Generational()
+    order.add(flips(1, 2))
+    order.covered([an_edge(1)], 1)
+    assert taken(order) == [2, 1]
+
+
+def test_the_patience_of_smart_paths_begins_with_the_search() -> None:
+    order = SmartPaths()
+    for _ in range(10):
+        order.covered([an_edge(1)], 0)
+    order.add(flips(1))
+    assert (order.dropped, taken(order)) == (0, [1])

@@ -227,6 +227,7 @@ def test_a_long_climb_gives_the_flips_more_time(ticks: int, patience: float) -> 
     waiting(bench)
     note(bench, (FIRST, True), 3.0)
     bench.program.climbs = [Climb(150, ticks, best={"x": 0}, distance=3.0)]  # type: ignore[attr-defined]
+    bench.effort.spent = 7.0
     list(climbs.turn())
     climbs.waited(patience - 1e-6)
     assert climbs.urgency() is None
@@ -406,6 +407,24 @@ def test_what_a_climb_costs_and_what_it_finds_goes_into_the_books() -> None:
     assert bench.ledger.nearest[SECOND, True].distance == 1.5
 
 
+def test_a_climb_away_from_an_outcome_comes_by_the_other_one() -> None:
+    bench = bench_of(goals())
+    note(bench, (FIRST, False), 3.0)
+    list(climbs_of(bench).turn())
+    assert ascents(bench)[0].reached == {BIG}
+
+
+def test_runs_of_climbs_in_vain_add_up_and_their_nearest_input_is_the_next_start() -> None:
+    bench = bench_of(goals())
+    climbs = climbs_of(bench)
+    note(bench, (FIRST, True), 3.0)
+    bench.program.climbs = [Climb(30, best={"x": 3}, distance=1.5), Climb(40, best={"x": 2}, distance=2.5)]  # type: ignore[attr-defined]
+    list(climbs.turn())
+    list(climbs.turn())
+    assert bench.ledger.vain == 70
+    assert ascents(bench)[1].start == {"x": 3}
+
+
 def test_a_climb_that_came_nearer_begins_the_count_anew() -> None:
     bench = bench_of(goals())
     climbs = climbs_of(bench)
@@ -498,6 +517,24 @@ def test_an_excluded_flip_is_no_run_and_in_vain() -> None:
     assert bench.tree.deepest == 1
 
 
+def test_flips_in_vain_add_up() -> None:
+    bench = bench_of(goals(), solver=FakeSolver([]))
+    waiting(bench, flip_to(88, True), flip_to(99, True, serial=2))
+    flips, _ = flips_of(bench)
+    list(flips.turn())
+    list(flips.turn())
+    assert bench.ledger.idle == 2
+
+
+def test_a_flip_that_led_another_way_is_noted() -> None:
+    solver = FakeSolver()
+    solver.mistaken[above(3)] = 1
+    bench = bench_of(goals(), table(), solver=solver)
+    list(bench.enter(bench.measure({"x": 0})))
+    list(flips_of(bench)[0].turn())
+    assert bench.ledger.diverged == {(FIRST, True): 1}
+
+
 def test_a_flip_that_covers_nothing_is_in_vain_although_it_was_solved() -> None:
     bench = bench_of(goals(), {0: table()[0]})
     bench.goals.cover(range(6))
@@ -556,6 +593,7 @@ def test_the_time_of_flips_makes_a_climb_overdue() -> None:
     list(bench.enter(bench.measure({"x": 0})))
     flips, climbs = flips_of(bench)
     note(bench, (SECOND, True), 3.0)
+    bench.effort.spent = 7.0
     flip = bench.frontier.take()
     list(flips.attempt(flip))
     assert climbs.urgency() is None
@@ -754,7 +792,7 @@ def test_a_look_that_finds_nothing_is_none() -> None:
 
 def test_what_nothing_has_excluded_may_be_found() -> None:
     bench = bench_of(goals(), table())
-    bench.summary.unknown = 1
+    bench.summary.divergences = 2
     bench.program.bursts = [[9]]  # type: ignore[attr-defined]
     list(looking(bench).turn())
-    assert bench.summary.divergences == 0
+    assert bench.summary.divergences == 2

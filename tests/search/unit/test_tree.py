@@ -144,3 +144,10 @@ def test_only_decisions_of_the_body_count_as_depth() -> None:
     for flip in flips:
         flip.nodes[flip.index].free = True
     assert grown.tree.deepest == 1
+
+
+def test_every_path_that_was_pruned_counts() -> None:
+    grown = Grown(depth=0)
+    assert grown.flips(ran(step(1))) == []
+    assert grown.flips(ran(step(2))) == []
+    assert grown.summary.pruned == 2
