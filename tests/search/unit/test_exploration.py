@@ -486,6 +486,12 @@ def test_a_summary_is_complete_until_something_was_left_undone() -> None:
         assert summary.complete(), name
 
 
+def test_a_summary_begins_with_nothing() -> None:
+    assert Summary(Stats()) == Summary(Stats(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, set(), {}, 0.0, "interrupted")
+    assert Summary(Stats()).dropped == 0
+    assert Summary(Stats()).seconds == 0.0
+
+
 def test_losses_add_up() -> None:
     summary = Summary(Stats())
     for times in (2, 3):
@@ -518,6 +524,20 @@ def test_a_path_condition_is_python() -> None:
     assert path.conditions == [above(3), either]
     assert path.path_condition == "x > 3 and (x > 3 or x == 1)"
     assert Path(Execution({}), RETURNED).path_condition == "True"
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        (make("and", above(3), equals(5)), "(x > 3 and x == 5)"),
+        (make("or", above(3), equals(5)), "(x > 3 or x == 5)"),
+        (make("ite", above(3), equals(5), equals(6)), "(x == 5 if x > 3 else x == 6)"),
+        (above(3), "x > 3"),
+    ],
+)
+def test_a_condition_of_several_has_parentheses(condition: Term, text: str) -> None:
+    run = Execution({}, [step(1, True, above(1)), step(2, True, condition)])
+    assert Path(run, RETURNED).path_condition == f"x > 1 and {text}"
 
 
 def test_paths_are_the_same_if_sites_and_outcomes_and_conditions_are() -> None:

@@ -310,6 +310,90 @@ def test_a_goal_in_a_function_inside_the_target_counts_where_that_is_called() ->
     assert (goals.distance([true]), goals.distance([false]), goals.distance([inside])) == (3, 1000, 0)
 
 
+@pytest.mark.parametrize("tests", range(8))
+def test_the_nearer_of_a_goal_behind_a_call_and_of_one_inside_it_counts(tests: int) -> None:
+    source = "def f(x):\n    if x > 300:\n        if x > 100:\n            y = g(x)\n"
+    for n in range(tests):
+        source += f"            if x > {n}:\n                x += 1\n"
+    source += "            if x > 200:\n                x += 1\ndef g(x):\n    if x:\n        return 1\n"
+    goals = goals_of(source)
+    goal = edge(goals, 5 + 2 * tests)
+    goals.cover(goals.own - {goal})
+    inside = 3 + 1 + 1  # the test in `g`, its entry, the call
+    assert goals.distance([edge(goals, 3)]) == min(tests, inside) + 1
+    assert goals.distance([edge(goals, 2)]) == min(tests, inside) + 2
+
+
+def test_the_nearer_of_two_functions_called_in_a_row_counts() -> None:
+    for calls in ("near(x) + far(x)", "far(x) + near(x)"):
+        goals = goals_of(f"""
+            def f(x):
+                if x:
+                    return {calls}
+            def near(x):
+                if x:
+                    return 1
+            def far(x):
+                if x:
+                    return near(x)
+            """)
+        goals.cover([*goals.own, edge(goals, 8), edge(goals, 8, "false")])
+        assert goals.distance([edge(goals, 2)]) == 6
+
+
+def test_an_open_test_is_nearer_than_what_it_calls() -> None:
+    goals = goals_of("""
+        def f(x):
+            if x:
+                if g(x):
+                    return 1
+        def g(x):
+            if x:
+                return 1
+        """)
+    goals.cover([0, 1, 3])
+    assert goals.distance([0]) == 1
+
+
+def test_a_way_in_a_finally_clause_counts_as_the_nearest_of_those_that_came_there() -> None:
+    goals = goals_of("""
+        def f(x):
+            for y in x:
+                try:
+                    if y > 1:
+                        continue
+                finally:
+                    if y > 5:
+                        y = 3
+                if y > 7:
+                    y = 8
+        """)
+    goals.cover(goals.own - {edge(goals, 9)})
+    assert goals.distance([edge(goals, 7)]) == 3
+    assert goals.distance([edge(goals, 7, "false")]) == 2
+
+
+def test_an_operand_that_decides_by_itself_is_no_end_of_the_way() -> None:
+    goals = goals_of("""
+        def f(x):
+            if x > 1 or x > 2:
+                return 1
+            if x > 3:
+                return 2
+        """)
+    test = [e.id for e in goals.edges if e.line == 2 and e.outcome == "false"]
+    goals.cover(goals.own - {edge(goals, 4)})
+    assert min(goals.distance([e]) for e in test) == 1
+    assert max(goals.distance([e]) for e in test) == 2
+
+
+@pytest.mark.parametrize("body", ["later = lambda: 1; g(x)", "g(x); later = lambda: 1", "x()(); g(x)"])
+def test_calls_are_found_beside_functions_inside_and_calls_of_anything(body: str) -> None:
+    goals = goals_of(f"def f(x):\n    if x:\n        {body}\ndef g(x):\n    if x:\n        return 1\n")
+    goals.cover(goals.own)
+    assert goals.distance([0]) == 6
+
+
 def test_methods_are_called_by_their_name_whatever_the_object() -> None:
     goals = goals_of("""
         class C:

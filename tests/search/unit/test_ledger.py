@@ -83,6 +83,11 @@ def test_an_input_is_kept_for_edges_of_the_target_and_for_endings(gain: Gain, ke
     assert gain.kept is kept
 
 
+def test_nothing_is_gained_unless_it_is_said() -> None:
+    assert Gain() == Gain((), False, False)
+    assert (Gain().edges, Gain().others) == ((), False)
+
+
 def test_only_what_covers_something_ends_the_time_in_vain() -> None:
     book = ledger()
     book.idle, book.vain = 5, 700
