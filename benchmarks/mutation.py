@@ -98,7 +98,6 @@ def modules(work: Path, chosen: list[str]) -> list[str]:
     """The modules of the room, as paths below it without a suffix."""
     room = work / ROOM
     found = sorted(str(p.relative_to(room).with_suffix("")) for p in room.rglob("*.py"))
-    found = [name for name in found if not name.endswith("__init__")]
     return [name for name in found if not chosen or name.rpartition("/")[2] in chosen]
 
 
@@ -115,13 +114,18 @@ def bodies(work: Path, names: list[str], seconds: float, jobs: int) -> None:
             return
         command += waiting  # those that are named are tried again, so none that has a result may be
     elif set(names) != set(modules(work, [])):
-        command += [f"{ROOM.replace('/', '.')}.{name.replace('/', '.')}.*" for name in names]
+        command += [f"{_dotted(name)}.*" for name in names]
     process = subprocess.Popen(command, cwd=work, stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGINT)
         process.wait()
+
+
+def _dotted(name: str) -> str:
+    """A module as it is imported."""
+    return f"{ROOM}/{name}".removesuffix("/__init__").replace("/", ".")
 
 
 def _stale(work: Path, names: list[str]) -> bool:
@@ -226,8 +230,7 @@ def try_beside(work: Path, name: str, text: str) -> str:
             room = ROOM.replace("/", ".")
             for loaded in [loaded for loaded in sys.modules if loaded == room or loaded.startswith(room + ".")]:
                 del sys.modules[loaded]
-            dotted = f"{ROOM}/{name}".replace("/", ".")
-            sys.meta_path.insert(0, Planted(dotted, work / ROOM / f"{name}.py", text))
+            sys.meta_path.insert(0, Planted(_dotted(name), work / ROOM / f"{name}.py", text))
             import pytest
 
             status = int(pytest.main(["-x", "-q", "--rootdir", str(work), *PYTEST, TESTS]))
@@ -261,8 +264,7 @@ def beside(work: Path, names: list[str], end: float) -> None:
     import ramify.runtime.solver  # noqa: F401
 
     results = _results(work)
-    plain = (work / ROOM / f"{names[0]}.py").read_text()
-    if try_beside(work, names[0], plain) != SURVIVED:
+    if try_beside(work, "frontier", (work / ROOM / "frontier.py").read_text()) != SURVIVED:
         sys.exit("the tests fail without any change")
     for name in names:
         for text in besides((work / ROOM / f"{name}.py").read_text()):
@@ -309,7 +311,8 @@ def lines(work: Path, names: list[str]) -> list[Line]:
             if state == SURVIVED:
                 line.survivors.append(_difference(source, text))
         total.states.update(line.states)
-        found.append(line)
+        if line.states:
+            found.append(line)
     return [*found, total]
 
 

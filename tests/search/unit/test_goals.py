@@ -312,16 +312,16 @@ def test_a_goal_in_a_function_inside_the_target_counts_where_that_is_called() ->
 
 @pytest.mark.parametrize("tests", range(8))
 def test_the_nearer_of_a_goal_behind_a_call_and_of_one_inside_it_counts(tests: int) -> None:
-    source = "def f(x):\n    if x > 300:\n        if x > 100:\n            y = g(x)\n"
-    for n in range(tests):
-        source += f"            if x > {n}:\n                x += 1\n"
-    source += "            if x > 200:\n                x += 1\ndef g(x):\n    if x:\n        return 1\n"
-    goals = goals_of(source)
-    goal = edge(goals, 5 + 2 * tests)
-    goals.cover(goals.own - {goal})
+    before = "".join(f"{' ' * 4 * depth}if x > {depth}00:\n" for depth in (1, 2, 3, 4, 5))
+    behind = "".join(f"{' ' * 24}if x > {n}:\n{' ' * 28}x += 1\n" for n in [*range(tests), 600])
+    called = "def g(x):\n    if x:\n        return 1\n"
+    goals = goals_of(f"def f(x):\n{before}{' ' * 24}y = g(x)\n{behind}{called}")
+    goals.cover(goals.own - {edge(goals, 8 + 2 * tests)})
     inside = 3 + 1 + 1  # the test in `g`, its entry, the call
-    assert goals.distance([edge(goals, 3)]) == min(tests, inside) + 1
-    assert goals.distance([edge(goals, 2)]) == min(tests, inside) + 2
+    nearest = min(tests, inside)
+    assert [goals.distance([edge(goals, line)]) for line in (6, 5, 4, 3, 2)] == [
+        nearest + n for n in (1, 2, 3, 4, 5)
+    ]
 
 
 def test_the_nearer_of_two_functions_called_in_a_row_counts() -> None:
@@ -544,6 +544,21 @@ def test_a_loop_that_was_taken_in_all_its_ways_is_no_obstacle() -> None:
         """)
     goals.cover([0, 1, 2, 3])
     assert goals.obstacle(edge(goals, 7)).id == edge(goals, 6)
+
+
+def test_of_the_ways_into_a_finally_clause_the_one_with_the_fewest_obstacles_counts() -> None:
+    goals = goals_of("""
+        def f(x):
+            try:
+                try:
+                    x()
+                except KeyError:
+                    return 3
+            finally:
+                if x:
+                    x = 3
+        """)
+    assert goals.obstacle(edge(goals, 8)) is None  # any other exception comes there
 
 
 def test_dead_edges_have_no_obstacle() -> None:
