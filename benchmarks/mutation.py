@@ -86,11 +86,10 @@ def _copy(source: Path, target: Path) -> bool:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(file.read_bytes())
             changed = True
-    if source.is_dir() and source.name not in ("app", "runtime"):  # others keep more than their own
-        for copy in target.rglob("test_*.py"):
-            if not (source / copy.relative_to(target)).exists():
-                copy.unlink()
-                changed = True
+    for copy in target.rglob("*.py") if source.name != "app" else ():  # below it stand the other folders
+        if not (source / copy.relative_to(target)).exists():
+            copy.unlink()
+            changed = True
     return changed
 
 

@@ -10,11 +10,23 @@ from functools import cache
 from textwrap import dedent
 from typing import Any
 
-from ramify.cfg.leaves import Place, Span
+from ramify.cfg.leaves import Leaf, Span
+from ramify.cfg.source_file import SourceFile
 from ramify.runtime.inputs import Doubts, Written
-from ramify.runtime.programs import RAISED, REJECTED, RETURNED, Ascent, Burst, Climb, Execution, Known
+from ramify.runtime.programs import (
+    CRASHED,
+    RAISED,
+    REJECTED,
+    RETURNED,
+    Ascent,
+    Burst,
+    Climb,
+    Execution,
+    Knowledge,
+    Outcome,
+)
 from ramify.runtime.proposals import Lessons
-from ramify.runtime.recording import Concretisation, Decision, DecisionSite, Phase
+from ramify.runtime.recording import ORDINARY, Concretisation, Decision, DecisionSite, Phase, Reason
 from ramify.runtime.sandbox import Refusal
 from ramify.runtime.search import Ambition, Candidate, Goals, Limits, Summary
 from ramify.runtime.search.audit import Audit
@@ -49,24 +61,24 @@ def _site(*fields: Any) -> DecisionSite:
     return DecisionSite(*fields)
 
 
-def site_at(span: Span, file: str = PATH, test: bool = True, negated: bool = False) -> DecisionSite:
+def site_at(leaf: Leaf, file: str = PATH, test: bool = True, negated: bool = False) -> DecisionSite:
     """The one site at a place: sites compare by identity."""
-    return _site(file, "f", *span, test, negated)
+    return _site(file, "f", *leaf.span, test, negated)
 
 
-def on(line: int, column: int = 0) -> Span:
+def on(line: int) -> Leaf:
     """A place for whom it only matters that places differ."""
-    return line, column, line, column + 1
+    return Leaf((line, 0, line, 1))
 
 
 def goals_of(source: str, qualname: str | None = "f") -> Goals:
     """The goals of a function of a module that is written down in a test."""
-    return Goals(dedent(source).lstrip("\n"), PATH, qualname)
+    return Goals(SourceFile(PATH, dedent(source).lstrip("\n").encode()), qualname)
 
 
-def leaf(goals: Goals, line: int) -> Span:
-    """The place of the first test on a line."""
-    return min(span for span in goals.leaves if span[0] == line)
+def leaf(goals: Goals, line: int) -> Leaf:
+    """The first test on a line."""
+    return Leaf(min(span for span in goals.leaves if span[0] == line))
 
 
 def edge(goals: Goals, line: int, outcome: str = "true") -> int:
@@ -88,16 +100,16 @@ class Row:
 
     hits: Iterable[int] = ()
     decisions: Sequence[Decision] = ()
-    near: Mapping[Place, tuple[float, float]] = field(default_factory=dict)
-    outcome: str = RETURNED
+    near: Mapping[Leaf, list[float]] = field(default_factory=dict)
+    outcome: Outcome = RETURNED
     exception: BaseException | None = None
     ticks: int = 0
-    reason: str = ""
+    reason: Reason = ORDINARY
     facts: Sequence[Term] = ()
     promises: Sequence[Term] = ()
     refusals: Sequence[Refusal] = ()
     lost: Mapping[Concretisation, int] = field(default_factory=dict)
-    concolic: str = ""
+    concolic: Outcome | None = None
 
     def execution(self, x: int) -> Execution:
         """A run on plain values: it knows its edges, and nothing of decisions unless its process died."""
@@ -110,7 +122,7 @@ class Row:
             near=dict(self.near),
             refusals=list(self.refusals),
             ticks=self.ticks,
-            decisions=list(self.decisions) if self.outcome == "crashed" else [],
+            decisions=list(self.decisions) if self.outcome == CRASHED else [],
         )
 
     def understood(self, x: int) -> Execution:
@@ -187,14 +199,14 @@ class FakeProgram:
         x, row = self._row(assignment)
         return row.execution(x)
 
-    def burst(self, seeds: range, known: Known, wanted: frozenset[Span], seconds: float | None) -> Burst:
+    def burst(self, seeds: range, known: Knowledge, wanted: frozenset[Span], seconds: float | None) -> Burst:
         self.calls.append(("burst", seeds, known, wanted, seconds))
         found = self.bursts.pop(0) if self.bursts else []
         return Burst(
             len(seeds), len(seeds), self.burst_ticks, [self.table.get(x, Row()).execution(x) for x in found]
         )
 
-    def climb(self, ascent: Ascent, known: Known, seconds: float | None) -> Climb:
+    def climb(self, ascent: Ascent, known: Knowledge, seconds: float | None) -> Climb:
         self.calls.append(("climb", ascent, known, seconds))
         return self.climbs.pop(0) if self.climbs else Climb(ascent.tries, best=ascent.start)
 

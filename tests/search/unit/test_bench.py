@@ -21,7 +21,7 @@ from fake_program import (
 )
 
 from ramify.runtime.programs import CRASHED, CUT, RAISED, REJECTED, RETURNED, VIOLATED
-from ramify.runtime.recording import Concretisation
+from ramify.runtime.recording import Concretisation, Reason, Why
 from ramify.runtime.sandbox import Refusal
 from ramify.runtime.search import Ambition, Goals, Limits
 from ramify.runtime.search.bench import Bench
@@ -100,7 +100,7 @@ def test_an_input_is_measured_at_the_goals_within_what_is_left_and_costs_a_run()
     bench.goals.cover([BIG, SMALL])
     execution = bench.measure({"x": 7})
     assert execution.assignment == {"x": 7}
-    assert bench.program.calls == [("measure", 7, frozenset({leaf(bench.goals, 4)}), 2.5)]
+    assert bench.program.calls == [("measure", 7, frozenset({leaf(bench.goals, 4).span}), 2.5)]
     assert bench.effort.spent == pytest.approx(0.0002 + 1000 * 2e-7)
 
 
@@ -192,7 +192,7 @@ def test_a_concolic_run_that_was_cut_on_a_path_that_was_there_does_not_count() -
 
 
 def test_a_run_that_had_to_be_killed_is_not_repeated_on_concolic_values() -> None:
-    rows = {0: Row([SMALL], [at(2, False)], outcome=CRASHED, reason="killed after 3 s")}
+    rows = {0: Row([SMALL], [at(2, False)], outcome=CRASHED, reason=Reason(Why.TIME, "killed after 3 s"))}
     bench = bench_of(goals(), rows)
     assert entered(bench, 0) == [CRASHED]
     assert bench.program.asked("run") == []
@@ -203,9 +203,9 @@ def test_a_run_that_had_to_be_killed_is_not_repeated_on_concolic_values() -> Non
 
 def test_a_crash_is_kept_for_its_ending_and_for_the_edges_its_decisions_tell() -> None:
     rows = {
-        0: Row((), [at(2, False)], outcome=CRASHED, reason="signal 11"),
-        1: Row((), [at(2, False)], outcome=CRASHED, reason="signal 11"),
-        2: Row((), [at(2, True)], outcome=CRASHED, reason="signal 11"),
+        0: Row((), [at(2, False)], outcome=CRASHED, reason=Reason(Why.PROCESS, "signal 11")),
+        1: Row((), [at(2, False)], outcome=CRASHED, reason=Reason(Why.PROCESS, "signal 11")),
+        2: Row((), [at(2, True)], outcome=CRASHED, reason=Reason(Why.PROCESS, "signal 11")),
     }
     bench = bench_of(goals(), rows)
     assert entered(bench, 0) == [CRASHED]
@@ -369,7 +369,7 @@ def test_a_generated_input_is_made_plainer_if_it_takes_open_edges() -> None:
     generated = program.table[9].execution(9)
     (found,) = bench.enter_smaller(generated)
     assert found.execution.assignment == {"x": 5}
-    end = (RETURNED, "NoneType", None, "", frozenset())
+    end = (RETURNED, "NoneType", None, (Why.ORDINARY, ""), frozenset())
     assert [call for call in program.calls if call[0] == "shrink"] == [("shrink", 9, end, frozenset({BIG}))]
     assert program.asked("measure") == [9, 5]
     near = bench.ledger.nearest[leaf(bench.goals, 2), False]
@@ -444,7 +444,7 @@ def test_flips_of_a_run_share_the_tree_with_the_flip_it_was_built_for() -> None:
     [
         (Row(outcome=REJECTED), "rejected"),
         (Row(outcome=CUT), "cut"),
-        (Row(outcome=CRASHED, reason="killed after 3 s"), "cut"),
+        (Row(outcome=CRASHED, reason=Reason(Why.TIME, "killed after 3 s")), "cut"),
         (Row(concolic=RAISED), "divergences"),
         (Row([BIG], [at(2, True)], promises=[not_(above(8))]), "divergences"),
         (Row(concolic=CUT), "cut"),

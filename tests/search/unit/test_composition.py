@@ -19,9 +19,9 @@ from fake_program import (
 
 from ramify.runtime.inputs import Doubts
 from ramify.runtime.programs import RAISED, Climb
-from ramify.runtime.recording import Concretisation
-from ramify.runtime.sandbox import Refusal, WorkerDied
-from ramify.runtime.search import Ambition, GuidedExploration, Limits
+from ramify.runtime.recording import Concretisation, Why
+from ramify.runtime.sandbox import CLOSING, Refusal, WorkerDied
+from ramify.runtime.search import Ambition, GuidedExploration, Limits, Stop, verdicts
 from ramify.runtime.search import exploration as loop
 from ramify.runtime.search import guided as module
 
@@ -203,8 +203,8 @@ def test_cheap_runs_open_the_search_and_find_what_they_find() -> None:
     exploration = guided(program, ambition=Ambition())
     assert inputs(exploration) == [0, 5, 1]
     assert exploration.summary.stop == "covered"
-    assert program.asked("burst") == [range(1, 301)]
-    assert (exploration.fallback.cheap_runs, exploration.fallback.cheap_covered) == (300, 2)
+    assert program.asked("burst") == [range(1, 11)]
+    assert (exploration.fallback.cheap_runs, exploration.fallback.cheap_covered) == (10, 2)
 
 
 def test_a_climb_finds_what_no_solver_does() -> None:
@@ -240,11 +240,8 @@ def test_edges_of_others_do_not_matter_to_that() -> None:
 def test_the_edges_of_an_input_that_somebody_else_found() -> None:
     program = program_of_branches()
     exploration = guided(program, seconds=5.0)
-    exploration.resume()
-    assert exploration.measure({"x": 7}) == {0}
-    ((kind, x, wanted, left),) = program.calls
-    assert (kind, x, wanted) == ("measure", 7, frozenset())
-    assert left == pytest.approx(5.0, abs=1.0)
+    assert exploration.measure({"x": 7}, 1.5) == {0}
+    assert program.calls == [("measure", 7, frozenset(), 1.5)]
     assert exploration.goals.covered == set()
     assert exploration.effort.spent == 0.0
 
@@ -337,7 +334,7 @@ def test_at_its_end_a_search_knows_what_was_left_plain_and_closes_the_program() 
 
 def test_a_program_that_died_cannot_say_what_was_left_plain() -> None:
     program = program_of_branches()
-    program.excuse = WorkerDied("killed")
+    program.excuse = WorkerDied(Why.PROCESS, "killed")
     exploration = guided(program)
     list(exploration)
     assert exploration.left_plain == {}
@@ -361,7 +358,7 @@ def test_a_search_sees_the_test_it_is_stuck_at() -> None:
     assert exploration.ledger.nearest[first, True].distance <= 4.0
     assert exploration.summary.stop == "incomplete"
     climbs = program.asked("climb")
-    assert {(ascent.place, ascent.outcome) for ascent in climbs} == {(first, True)}
+    assert {(ascent.leaf, ascent.outcome) for ascent in climbs} == {(first, True)}
 
 
 @pytest.mark.parametrize("row", [Row(), Row((), [])])
@@ -369,4 +366,23 @@ def test_a_function_without_tests_of_its_own_is_done_after_the_last_look(row: Ro
     exploration = guided(FakeProgram({0: row}), ambition=Ambition(search=False))
     list(exploration)
     assert exploration.summary.stop == "exhausted"
-    assert exploration.program.asked("burst") == [range(1, 301), range(301, 601)]  # type: ignore[attr-defined]
+    assert exploration.program.asked("burst") == [range(1, 11), range(11, 311)]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("stop", "early"), [
+    ("time", True), ("memory", True), ("interrupted", True), ("runs", False), ("incomplete", False),
+])  # fmt: skip
+def test_the_verdicts_of_a_search_that_was_ended_have_a_time_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, stop: str, early: bool
+) -> None:
+    monkeypatch.setattr(verdicts, "perf_counter", FakeClock(50.0))
+    goals = goals_of("def f(x):\n    if x > 3:\n        if x > 7:\n            return 1\n")
+    exploration = GuidedExploration(FakeProgram(), goals, FakeSolver())  # type: ignore[arg-type]
+    assert exploration.allowance == CLOSING
+    goals.cover([1])
+    exploration.summary.stop = Stop(stop)
+    exploration.allowance = -1.0
+    late = "not reached because line 2: `if x > 3` never true"
+    assert exploration.edge_verdicts()[2].reason == (
+        f"stopped by {stop} before anything reached it" if early else late
+    )

@@ -77,3 +77,13 @@ def test_questions_calls_of_z3_and_its_steps_cost_what_is_new_of_them() -> None:
 ])  # fmt: skip
 def test_how_many_measured_runs_fit(seconds: float, setup: float, runs: int) -> None:
     assert Effort(setup).cheap(seconds) == runs
+
+
+def test_runs_to_come_are_expected_to_last_as_long_as_those_so_far() -> None:
+    effort = Effort()
+    effort.measured(10, 40_000)  # 4000 ticks each: 0.8 ms, and 0.2 of the run itself
+    assert effort.cheap(0.5005) == 500
+    effort.measured(30)
+    assert effort.cheap(0.5005) == 1251
+    effort.concolic(Execution({}, ticks=10**9))  # is no measured run
+    assert effort.cheap(0.5005) == 1251

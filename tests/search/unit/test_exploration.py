@@ -11,7 +11,7 @@ from fake_program import PATH, FakeClock, FakeProgram, FakeSolver, Row, above, e
 from ramify.runtime.inputs import Written
 from ramify.runtime.programs import CRASHED, CUT, RAISED, REJECTED, RETURNED, VIOLATED, Execution
 from ramify.runtime.recording import Concretisation, Decision, Phase
-from ramify.runtime.sandbox import Refusal
+from ramify.runtime.sandbox import Refusal, Stopped
 from ramify.runtime.search import (
     Candidate,
     Exploration,
@@ -250,6 +250,25 @@ def test_an_interrupt_keeps_what_was_found(run: int) -> None:
     assert explored.summary.stop == "interrupted"
     assert len(explored.paths) == run
     assert program.calls[-1] == ("close", None)
+
+
+@pytest.mark.parametrize(("end", "stop"), [
+    (Stopped("time"), "time"), (Stopped("memory"), "memory"), (MemoryError(), "memory"),
+    (KeyboardInterrupt(), "interrupted"),
+])  # fmt: skip
+def test_what_ends_a_search_from_outside(monkeypatch: pytest.MonkeyPatch, end: BaseException, stop: str) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(module, "closing", lambda: told.append("closing"))
+    program = FakeProgram()
+
+    def ended(*_: Any, **__: Any) -> Execution:
+        raise end
+
+    program.run = ended  # type: ignore[method-assign]
+    explored = Explored({}, program=program)
+    assert explored.summary.stop == stop
+    assert told == ["closing"]
+    assert program.calls == [("close", None)]
 
 
 def test_who_stops_iterating_finds_the_summary_complete_and_the_program_closed() -> None:
@@ -538,6 +557,17 @@ def test_a_path_condition_is_python() -> None:
 def test_a_condition_of_several_has_parentheses(condition: Term, text: str) -> None:
     run = Execution({}, [step(1, True, above(1)), step(2, True, condition)])
     assert Path(run, RETURNED).path_condition == f"x > 1 and {text}"
+    assert Path(run, RETURNED).where == {}
+    assert Path.as_part(condition) == text
+
+
+def test_parts_of_a_long_condition_have_names() -> None:
+    part = above(0).args[0]
+    for _ in range(14):
+        part = make("add", part, make("mul", part, part))
+    path = Path(Execution({}, [step(1, True, make("gt", part, above(3).args[1]))]), RETURNED)
+    assert path.where
+    assert list(path.where)[-1] in path.path_condition
 
 
 def test_paths_are_the_same_if_sites_and_outcomes_and_conditions_are() -> None:
@@ -606,7 +636,7 @@ def test_what_a_strategy_is_told() -> None:
     assert order.told == [
         ([(2, False), (4, False)], 2), [(0, 1, 2), (1, 2, 2)],
         (1, False),
-        (2, True), ([(2, False), (4, True)], 1), [],
+        (2, True), ([(4, True)], 1), [],
     ]  # fmt: skip
     order = Listening()
     list(PathExploration(FakeProgram(rows(loop)), FakeSolver(range(4)), order))  # type: ignore[arg-type]

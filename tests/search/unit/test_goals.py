@@ -172,16 +172,16 @@ def test_what_is_open_and_what_is_a_detour() -> None:
 def test_the_edges_that_a_decision_takes() -> None:
     goals = goals_of(NESTED)
     place = leaf(goals, 3)
-    assert goals.taken(place, True) == {2}
-    assert goals.taken(place, False) == {3}
+    assert goals.taken(place.span, True) == {2}
+    assert goals.taken(place.span, False) == {3}
     assert goals.taken((3, 0, 3, 1), True) == frozenset()
 
 
 def test_what_is_measured_are_leaves_with_an_outcome_to_cover() -> None:
     goals = goals_of(CALLS)
-    assert goals.wanted() == {leaf(goals, line) for line in (2, 6, 11, 16)}
+    assert goals.wanted() == {leaf(goals, line).span for line in (2, 6, 11, 16)}
     goals.cover([0, 1, 2, 4, 6, 7])
-    assert goals.wanted() == {leaf(goals, 6), leaf(goals, 11)}
+    assert goals.wanted() == {leaf(goals, 6).span, leaf(goals, 11).span}
     goals.cover([3, 5])
     assert goals.wanted() == frozenset()
 
@@ -189,7 +189,7 @@ def test_what_is_measured_are_leaves_with_an_outcome_to_cover() -> None:
 def test_the_other_way_of_a_decision_is_unmeasured_if_it_is_open() -> None:
     goals = goals_of(NESTED)
     goals.cover([0, 2])
-    one, two, three = (leaf(goals, line) for line in (2, 3, 4))
+    one, two, three = (leaf(goals, line).span for line in (2, 3, 4))
     assert list(goals.unmeasured(frozenset({0, 2, 5}))) == [(one, False), (two, False), (three, True)]
     assert list(goals.unmeasured(frozenset({1, 3}))) == []
     assert list(goals.unmeasured(frozenset({4}))) == [(three, False)]
@@ -239,6 +239,23 @@ def test_distances_follow_what_is_covered() -> None:
     assert distances(goals) == [2, 1000, 1, 1000, 1000, 0]
     goals.cover([5])
     assert distances(goals) == [1000] * 6
+
+
+@pytest.mark.parametrize(("tests", "edges"), [(49, 0), (50, 1), (99, 1), (100, 2)])
+def test_distances_in_a_large_function_wait_until_one_edge_in_a_hundred_is_covered(tests: int, edges: int) -> None:
+    goals = goals_of("def f(x):\n" + "".join(f"    if x == {n}:\n        x += 1\n" for n in range(tests)))
+    assert goals.distance([3]) == 0
+    goals.cover(range(4, 2 * tests))
+    assert (goals.distance([4]), goals.distance([0]), goals.distance([2])) == (1000, 0, 0)
+    for n in range(edges):
+        goals.cover([n])
+        assert goals.distance([n]) == 1  # as far as is known
+        assert goals.before_open(2)
+        assert goals.distance([3]) == 0
+    goals.cover([2])
+    # The first test has come to lie before the second, whose other outcome is still open.
+    goals.cover([0, 1])
+    assert (goals.distance([0]), goals.distance([2]), goals.before_open(2)) == (2, 1000, False)
 
 
 def test_a_loop_leads_back() -> None:

@@ -6,13 +6,15 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from fake_program import PATH, goals_of, leaf
+from fake_program import PATH, FakeClock, goals_of, leaf
 
+from ramify.cfg.leaves import Leaf
 from ramify.runtime.inputs import Doubts
 from ramify.runtime.programs import Execution
 from ramify.runtime.recording import Concretisation
 from ramify.runtime.sandbox import Refusal
 from ramify.runtime.search import EdgeVerdict, ranked
+from ramify.runtime.search import verdicts as module
 from ramify.runtime.search.ledger import Ledger
 from ramify.runtime.search.verdicts import Judge, catches_the_machine
 
@@ -269,6 +271,23 @@ def test_not_reached_and_what_was_lost_before_the_obstacle() -> None:
     assert verdicts(ledger(SMALL))[LARGE].blamed == ()
 
 
+@pytest.mark.parametrize(("seconds", "late"), [(None, False), (2.0, False), (0.0, False), (-0.001, True)])
+def test_what_stood_before_it_is_not_looked_for_when_it_is_too_late(
+    monkeypatch: pytest.MonkeyPatch, seconds: float | None, late: bool
+) -> None:
+    monkeypatch.setattr(module, "perf_counter", FakeClock(50.0))
+    book = ledger(SMALL)
+    book.note_understood(Execution({}, concretisations={LOST: 1}), frozenset({SMALL}))
+    found = {v.edge.id: v for v in Judge(book).all("time", (), seconds)}
+    unreached = (
+        "stopped by time before anything reached it"
+        if late
+        else "not reached because line 2: `if x > 3` never true"
+    )
+    assert (found[LARGE].reason, found[LARGE].blamed) == (unreached, () if late else (LOST,))
+    assert found[BIG].reason == "its value was concretised: line 2 by split"
+
+
 def test_an_edge_that_is_its_own_obstacle_is_not_called_unreached() -> None:
     assert reason(ledger(), BIG) == "in no run was its condition a matter of the inputs"
 
@@ -373,7 +392,7 @@ def test_answers_of_all_decisions_that_take_an_edge_are_added_up() -> None:
     goals = book.goals
     taking = [span for span in goals.leaves if goals.taken(span, True)]
     true = next(e.id for e in goals.edges if e.site.kind == "if" and e.outcome == "true")
-    both = [span for span in taking if true in goals.taken(span, True)]
+    both = [Leaf(span) for span in taking if true in goals.taken(span, True)]
     assert len(both) == 2
     goals.cover(e.id for e in goals.edges if e.id != true)
     decided(book, both[1])

@@ -132,7 +132,7 @@ def test_a_run_notes_how_near_it_came_to_either_outcome() -> None:
     assert book.nearest[FIRST, False].distance == 4.0
     book.note_run(ran([TRUE], x=5, near={FIRST: (0.0, 2.0)}), 0.0)
     assert book.nearest[FIRST, False].distance == 2.0
-    assert book.near(FIRST, False).start() == {"x": 5}
+    assert book.near((FIRST, False)).start() == {"x": 5}
 
 
 def test_a_decision_that_has_no_distance_is_unmeasured_if_its_other_way_is_open() -> None:
@@ -142,7 +142,7 @@ def test_a_decision_that_has_no_distance_is_unmeasured_if_its_other_way_is_open(
     assert {aim: near.distance for aim, near in book.nearest.items()} == {
         (FIRST, True): UNMEASURED, (loop, True): UNMEASURED,
     }  # fmt: skip
-    assert book.near(loop, True).start() == {"x": 2}
+    assert book.near((loop, True)).start() == {"x": 2}
 
 
 def test_a_decision_that_was_measured_is_not_unmeasured() -> None:
@@ -153,8 +153,8 @@ def test_a_decision_that_was_measured_is_not_unmeasured() -> None:
 
 def test_the_nearest_inputs_of_an_outcome_are_one_thing() -> None:
     book = ledger()
-    assert book.near(FIRST, True) is book.near(FIRST, True)
-    assert book.near(FIRST, True) is not book.near(FIRST, False)
+    assert book.near((FIRST, True)) is book.near((FIRST, True))
+    assert book.near((FIRST, True)) is not book.near((FIRST, False))
 
 
 # -- what concolic runs tell ------------------------------------------------------------------------------
@@ -251,14 +251,14 @@ def test_divergences_are_counted_for_the_outcome_that_was_meant() -> None:
 
 def test_where_a_climb_ended_is_taken_up_only_if_it_is_nearer() -> None:
     book = ledger()
-    book.note_climb(FIRST, True, {"x": 1}, 8.0)
+    book.note_climb((FIRST, True), {"x": 1}, 8.0)
     assert book.nearest[FIRST, True].distance == 8.0
-    book.note_climb(FIRST, True, {"x": 2}, 8.0)
-    book.note_climb(FIRST, True, {"x": 3}, 9.0)
-    assert [book.near(FIRST, True).start()["x"] for _ in range(3)] == [1, 1, 1]
-    book.note_climb(FIRST, True, {"x": 4}, 7.5)
+    book.note_climb((FIRST, True), {"x": 2}, 8.0)
+    book.note_climb((FIRST, True), {"x": 3}, 9.0)
+    assert [book.near((FIRST, True)).start()["x"] for _ in range(3)] == [1, 1, 1]
+    book.note_climb((FIRST, True), {"x": 4}, 7.5)
     assert book.nearest[FIRST, True].distance == 7.5
-    assert book.near(FIRST, True).start() == {"x": 4}
-    book.note_climb(FIRST, False, {"x": 5}, 1.0)
+    assert book.near((FIRST, True)).start() == {"x": 4}
+    book.note_climb((FIRST, False), {"x": 5}, 1.0)
     assert book.nearest[FIRST, False].distance == 1.0
     assert book.nearest[FIRST, True].distance == 7.5

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
 from fake_program import FakeClock, FakeProgram
 
+from ramify.runtime.sandbox import CLOSING, Stopped
 from ramify.runtime.search import Path, shared
 from ramify.runtime.search import share as module
 
@@ -25,6 +27,7 @@ class FakeExploration:
         self.spent = 0.0
         self.stop = "interrupted"
         self.closed = 0
+        self.allowance = 0.0
         self._steps = steps
         self._log = log
 
@@ -33,8 +36,8 @@ class FakeExploration:
             self._log.append(self.name)
             self.spent += seconds
             self.covered.update(range(len(self.covered), len(self.covered) + gained))
-            if path is KeyboardInterrupt:
-                raise KeyboardInterrupt
+            if isinstance(path, BaseException):
+                raise path
             yield path
         self.stop = "covered"
 
@@ -43,6 +46,9 @@ class FakeExploration:
 
     def pause(self) -> None:
         self._log.append(f"pause {self.name}")
+
+    def stopped(self, end: BaseException) -> None:
+        self.stop = end.why if isinstance(end, Stopped) else type(end).__name__
 
     def close(self) -> None:
         self.closed += 1
@@ -54,10 +60,20 @@ class Together:
 
     def __init__(self, **steps: Sequence[tuple[float, int, Any]]) -> None:
         self.log: list[Any] = []
+        self.made: list[str] = []
         self.all = [FakeExploration(name, each, self.log) for name, each in steps.items()]
 
     def run(self, seconds: float | None = None) -> list[tuple[str, Any]]:
-        return [(exploration.name, path) for exploration, path in shared(self.all, seconds)]  # type: ignore[arg-type]
+        return [(turn.name, turn.path) for turn in shared(self.makes, seconds)]
+
+    @property
+    def makes(self) -> dict[str, Any]:
+        """How each of them is made, when its turn has come."""
+        return {each.name: partial(self._made, each) for each in self.all}
+
+    def _made(self, each: FakeExploration) -> FakeExploration:
+        self.made.append(each.name)
+        return each
 
     @property
     def steps(self) -> str:
@@ -138,10 +154,10 @@ def test_real_time_counts_only_during_a_slice() -> None:
 @pytest.mark.parametrize(("number", "closed"), [(8, 0), (9, 1)])
 def test_more_than_eight_processes_are_not_kept(number: int, closed: int) -> None:
     many = Together(**{chr(ord("a") + n): slices(0) for n in range(number)})
-    list(shared(many.all, None))  # type: ignore[arg-type]
-    # Each has a slice, and one more in which it ends; while it does, one fewer is waiting after each.
+    many.run()
+    # Each has a slice, and one more in which it ends, and then there is nothing to close before the end.
     first_round = [len(each.program.asked("close")) for each in many.all]
-    assert first_round == [closed * 2, *[closed] * (number - 1)]
+    assert first_round == [closed] * number
 
 
 def timed(monkeypatch: pytest.MonkeyPatch, both: Together, lasting: float) -> None:
@@ -172,7 +188,10 @@ def test_the_time_of_all_ends_them_all(monkeypatch: pytest.MonkeyPatch, lasting:
     timed(monkeypatch, both, lasting)
     assert both.run(10.0) == [("a", None), ("b", None)]
     assert both.steps == steps
-    assert [(each.stop, each.closed) for each in both.all] == [("time", 1), ("time", 1)]
+    assert both.made == sorted({*steps})  # who never had a turn was never made
+    assert [(each.stop, each.closed) for each in both.all] == [
+        ("time", 1) if each.name in both.made else ("interrupted", 0) for each in both.all
+    ]
 
 
 def test_what_was_done_before_the_time_was_up_has_ended_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,8 +205,7 @@ def test_no_time_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     both = Together(a=slices(1), b=slices(1))
     timed(monkeypatch, both, 1.0)
     assert both.run(0.0) == [("a", None), ("b", None)]
-    assert both.steps == ""
-    assert [(each.stop, each.closed) for each in both.all] == [("time", 1), ("time", 1)]
+    assert (both.steps, both.made) == ("", [])
 
 
 def test_without_a_limit_all_come_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,17 +216,69 @@ def test_without_a_limit_all_come_to_their_end(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_an_interrupt_ends_them_all_and_keeps_what_was_found() -> None:
-    both = Together(a=[(0.1, 1, "p"), (0.1, 0, KeyboardInterrupt)], b=slices(0), c=[])
+    both = Together(a=[(0.1, 1, "p"), (0.1, 0, KeyboardInterrupt())], b=slices(0), c=[])
     assert both.run() == [("a", "p"), ("a", None), ("b", None), ("c", None)]
-    assert [(each.stop, each.closed) for each in both.all] == [("interrupted", 1)] * 3
+    assert [(each.stop, each.closed) for each in both.all] == [
+        ("KeyboardInterrupt", 1),
+        ("interrupted", 0),
+        ("interrupted", 0),
+    ]
     assert both.log[:4] == ["resume a", "a", "a", "pause a"]
 
 
 def test_an_interrupt_leaves_those_alone_that_had_ended() -> None:
-    both = Together(a=[], b=[(0.1, 0, KeyboardInterrupt)])
+    both = Together(a=[], b=[(0.1, 0, KeyboardInterrupt())])
     assert both.run() == [("a", None), ("b", None)]
-    assert [(each.stop, each.closed) for each in both.all] == [("covered", 1), ("interrupted", 1)]
+    assert [(each.stop, each.closed) for each in both.all] == [("covered", 1), ("KeyboardInterrupt", 1)]
 
 
 def test_nothing_to_explore() -> None:
     assert Together().run() == []
+
+
+@pytest.mark.parametrize(("end", "stop"), [(Stopped("memory"), "memory"), (MemoryError(), "MemoryError")])
+def test_what_ends_one_from_outside_ends_them_all(end: BaseException, stop: str) -> None:
+    both = Together(a=slices(0, 0, 0), b=[(0.1, 0, end)], c=[(9.0, 0, None)])
+    assert both.run() == [("a", None), ("b", None), ("c", None)]
+    assert [each.stop for each in both.all] == [stop, stop, "interrupted"]
+    # What time there is for the verdicts is shared by all that wait.
+    assert [each.allowance for each in both.all] == [CLOSING / 3, CLOSING / 3, 0.0]
+
+
+def test_the_time_for_verdicts_is_shared_by_those_that_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = Together(a=slices(), b=[(0.125, 0, None)] * 6)
+    timed(monkeypatch, both, 5.0)
+    both.run(10.0)
+    assert [each.allowance for each in both.all] == [0.0, CLOSING]
+
+
+def test_an_exploration_is_made_when_its_turn_has_come_and_once() -> None:
+    both = Together(a=slices(0, 0), b=slices(0))
+    turns = shared(both.makes, None)
+    assert both.made == []
+    next(turns)
+    list(turns)
+    assert both.made == ["a", "b"]
+
+
+def test_what_cannot_be_made_is_passed_over() -> None:
+    both = Together(a=[(0.1, 1, "p")], b=[])
+    makes = {"none": lambda: None, **both.makes}
+    found = [(turn.name, turn.exploration, turn.path) for turn in shared(makes, None)]
+    a, b = both.all
+    assert found == [("a", a, "p"), ("a", a, None), ("b", b, None)]
+
+
+def test_what_cannot_be_made_takes_the_place_of_no_process() -> None:
+    many = Together(**{chr(ord("a") + n): slices(0) for n in range(8)})
+    list(shared({"none": lambda: None, **many.makes}, None))
+    assert [len(each.program.asked("close")) for each in many.all] == [0] * 8
+
+
+def test_who_never_had_a_turn_has_no_exploration(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = Together(a=[(0.125, 0, None)] * 6, b=slices(0))
+    timed(monkeypatch, both, 10.0)
+    assert [(turn.name, turn.exploration) for turn in shared(both.makes, 10.0)] == [
+        ("a", both.all[0]),
+        ("b", None),
+    ]

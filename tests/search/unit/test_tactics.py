@@ -21,6 +21,7 @@ from fake_program import (
     table_of,
 )
 
+from ramify.cfg.leaves import Leaf
 from ramify.runtime.programs import UNMEASURED, Ascent, Climb, Execution
 from ramify.runtime.recording import Decision
 from ramify.runtime.search import Ambition, Candidate, Goals, Limits
@@ -50,7 +51,7 @@ SOURCE = """
             return 1
     """
 BIG, SMALL, ONE, NOT_ONE, G_TRUE, G_FALSE = range(6)
-ELSEWHERE = ("/other.py", 1, 0, 1, 5)
+ELSEWHERE = Leaf((1, 0, 1, 5), "/other.py")
 
 
 def goals() -> Goals:
@@ -70,7 +71,7 @@ def table() -> dict[int, Row]:
 
 def note(bench: Bench, aim: Aim, distance: float, x: int = 0, rounds: int = 0) -> None:
     """An input that came so near to an outcome, and climbs towards it since."""
-    near = bench.ledger.near(*aim)
+    near = bench.ledger.near(aim)
     near.note({"x": x}, distance)
     near.rounds = rounds
 
@@ -101,7 +102,7 @@ def test_the_tactics_of_a_search_share_those_that_are_part_of_others() -> None:
         list(tactic.turn())
     bench.tally.searches = 1
     list(tactics[1].turn())  # the second climb towards what has no distance
-    assert [(seeds.start, len(seeds)) for seeds in bursts(bench)] == [(1, 300), (301, 300), (601, 300), (901, 300)]
+    assert [(seeds.start, len(seeds)) for seeds in bursts(bench)] == [(1, 10), (11, 300), (311, 300), (611, 300)]
 
 
 def test_flips_of_either_kind_tell_the_climbs_how_long_they_took() -> None:
@@ -121,7 +122,7 @@ def test_flips_of_either_kind_tell_the_climbs_how_long_they_took() -> None:
 # -- cheap runs -------------------------------------------------------------------------------------------
 
 
-def test_cheap_runs_open_a_search_once() -> None:
+def test_cheap_runs_open_a_search() -> None:
     bench = bench_of(goals())
     tactic = CheapRuns(bench)
     assert tactic.urgency() is Urgency.OPENING
@@ -136,11 +137,88 @@ def test_cheap_runs_do_not_open_what_is_covered_or_does_without() -> None:
     assert CheapRuns(bench_of(goals(), ambition=Ambition(burst=1))).urgency() is Urgency.OPENING
 
 
+def test_each_burst_is_twice_as_large_as_the_one_before_until_all_are_drawn() -> None:
+    bench = bench_of(goals())
+    tactic = CheapRuns(bench)
+    while True:
+        bench.ledger.idle = 6
+        if tactic.urgency() is None:
+            break
+        list(tactic.turn())
+    assert [len(seeds) for seeds in bursts(bench)] == [10, 20, 40, 80, 150]
+    assert bursts(bench)[-1] == range(151, 301)
+
+
+def test_a_burst_that_found_something_is_followed_by_the_next() -> None:
+    bench = bench_of(goals(), table())
+    tactic = CheapRuns(bench)
+    bench.program.bursts = [[9], [], [1]]  # type: ignore[attr-defined]
+    list(tactic.turn())
+    assert tactic.urgency() is Urgency.OPENING
+    waiting(bench)
+    list(tactic.turn())
+    assert tactic.urgency() is None
+    list(tactic.turn())
+    assert tactic.urgency() is Urgency.OPENING
+
+
+@pytest.mark.parametrize(("idle", "urgency"), [(5, None), (6, Urgency.OVERDUE), (7, Urgency.OVERDUE)])
+def test_a_burst_comes_in_between_after_six_flips_in_vain(idle: int, urgency: Urgency | None) -> None:
+    bench = bench_of(goals())
+    waiting(bench)
+    tactic = CheapRuns(bench)
+    list(tactic.turn())
+    bench.ledger.idle = idle
+    assert tactic.urgency() is urgency
+    list(tactic.turn())
+    assert bench.ledger.idle == 0
+
+
+def test_a_burst_is_what_there_is_to_do_when_no_flip_is_left_unless_all_is_proven() -> None:
+    bench = bench_of(goals())
+    tactic = CheapRuns(bench)
+    list(tactic.turn())
+    assert tactic.urgency() is None
+    bench.summary.unknown = 1
+    assert tactic.urgency() is Urgency.SPARE
+    waiting(bench)
+    assert tactic.urgency() is None
+
+
+def test_where_a_run_costs_much_an_opening_burst_has_fewer() -> None:
+    bench = bench_of(goals(), program=FakeProgram(setup=0.0978))
+    list(CheapRuns(bench).turn())
+    assert bursts(bench) == [range(1, 6)]
+
+
+def test_the_runs_that_others_drew_are_not_drawn_again() -> None:
+    bench = bench_of(goals(), ambition=Ambition(burst=25))
+    tactic = CheapRuns(bench)
+    list(tactic.turn())
+    list(tactic.draw())
+    assert bursts(bench) == [range(1, 11), range(11, 36)]
+    bench.ledger.idle = 6
+    assert tactic.urgency() is None
+
+
+def test_the_last_burst_is_as_large_as_what_is_left() -> None:
+    bench = bench_of(goals(), ambition=Ambition(burst=11))
+    tactic = CheapRuns(bench)
+    list(tactic.turn())
+    bench.ledger.idle = 6
+    assert tactic.urgency() is Urgency.OVERDUE
+    list(tactic.turn())
+    assert bursts(bench) == [range(1, 11), range(11, 12)]
+    bench.ledger.idle = 6
+    assert tactic.urgency() is None
+
+
 def test_a_burst_is_told_what_is_known_and_wanted_and_what_time_is_left() -> None:
     bench = bench_of(goals(), left=1.5)
     bench.goals.cover([BIG, SMALL])
     list(CheapRuns(bench).draw())
-    assert bench.program.calls == [("burst", range(1, 301), bench.ledger.known, frozenset({SECOND, IN_G}), 1.5)]
+    wanted = frozenset({SECOND.span, IN_G.span})
+    assert bench.program.calls == [("burst", range(1, 301), bench.ledger.known, wanted, 1.5)]
 
 
 def test_no_two_bursts_are_alike() -> None:
@@ -313,7 +391,7 @@ def test_how_many_climbs_to_a_goal_come_before_one_to_what_lies_beside(aim: Aim,
     note(bench, (FIRST, True), 9.0)
     before = 0
     while climbs.best() == (FIRST, True):
-        bench.ledger.near(FIRST, True).rounds += 1
+        bench.ledger.near((FIRST, True)).rounds += 1
         before += 1
     # With as many as that, the two are alike, and the fewer rounds of the other decide.
     assert before == climbs_before
@@ -368,7 +446,7 @@ def test_a_climb_starts_at_the_nearest_input_and_knows_how_the_test_is_reached()
     list(climbs_of(bench).turn())
     (call,) = bench.program.calls  # type: ignore[attr-defined]
     assert call == ("climb", Ascent({"x": 2}, FIRST, True, 150, 1, frozenset({SMALL})), bench.ledger.known, 1.5)
-    assert call[1].start is not bench.ledger.near(FIRST, True).start()
+    assert call[1].start is not bench.ledger.near((FIRST, True)).start()
 
 
 def test_a_climb_to_a_test_of_another_file_knows_no_edges() -> None:
@@ -430,10 +508,10 @@ def test_a_climb_that_came_nearer_begins_the_count_anew() -> None:
     climbs = climbs_of(bench)
     note(bench, (FIRST, True), 3.0)
     list(climbs.turn())
-    assert bench.ledger.near(FIRST, True).rounds == 1
+    assert bench.ledger.near((FIRST, True)).rounds == 1
     bench.program.climbs = [Climb(150, best={"x": 3}, distance=1.5)]  # type: ignore[attr-defined]
     list(climbs.turn())
-    near = bench.ledger.near(FIRST, True)
+    near = bench.ledger.near((FIRST, True))
     assert (near.rounds, near.distance) == (0, 1.5)
 
 
@@ -576,7 +654,7 @@ def test_what_is_climbed_to_after_an_unknown_is_a_measured_test_of_the_target_fi
     list(climbs.after_unknown(unknown_place))
     assert ascents(bench) == []
     list(climbs.after_unknown(own))
-    assert [ascent.place for ascent in ascents(bench)] == [FIRST]
+    assert [ascent.leaf for ascent in ascents(bench)] == [FIRST]
     bench.ambition = Ambition(search=False)
     list(climbs.after_unknown(own))
     assert len(ascents(bench)) == 1
