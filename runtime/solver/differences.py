@@ -10,7 +10,7 @@ other constraint goes on as it is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from ramify.runtime.solver.tidy import tidy
 from ramify.runtime.solver.verdict import UNSAT, Link, Query, Sat, Stats, Verdict
@@ -199,18 +199,17 @@ def solutions(bounds: list[Bound], start: Values, upwards: bool = False) -> list
     mirrored = [(high, low, weight) for low, high, weight in bounds]
     found: list[Values] = []
     for up in (upwards, not upwards):
-        if up:
-            values = _negated(lowered(mirrored, _negated(start), len(start)))
-        else:
-            values = lowered(bounds, start, len(start))
+        values = lowered(mirrored, _negated(start), len(start)) if up else lowered(bounds, start, len(start))
         if values is None:
             return []
+        if up:
+            values = _negated(values)
         if values[ZERO] == 0:
             found.append(values)
             if _changes(values, start) <= 1:
                 return [values]
     if not found:  # constants stand in the way in either direction: begin above the smallest values there are
-        least = _negated(lowered(mirrored, {ZERO: 0}, len(start))) or {}
+        least = _negated(lowered(mirrored, {ZERO: 0}, len(start)) or {})
         raised = {node: max(value, least.get(node, value)) for node, value in start.items()}
         values = lowered(bounds, raised, len(start))
         assert values is not None
@@ -247,8 +246,8 @@ def lowered(bounds: list[Bound], start: Values, nodes: int) -> Values | None:
     return None
 
 
-def _negated(values: Values | None) -> Values | None:
-    return None if values is None else {node: -value for node, value in values.items()}
+def _negated(values: Values) -> Values:
+    return {node: -value for node, value in values.items()}
 
 
 def _changes(values: Values, start: Values) -> int:

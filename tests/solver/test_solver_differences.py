@@ -1,6 +1,6 @@
 """Orders among integers: the same verdicts as Z3 and as trying all values, and models near the parent."""
 
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
@@ -160,7 +160,7 @@ def test_values_of_any_size():
 def test_shortest_paths_round_by_round():
     """A chain whose bounds stand in the worst order needs as many rounds as it has nodes, and no more."""
     chain = [T.var(f"n{k}", T.INT) for k in range(30)]
-    bounds = [(b, a, -1) for a, b in zip(chain, chain[1:], strict=False)]
+    bounds = [(b, a, -1) for a, b in pairwise(chain)]
     start = {ZERO: 0, **dict.fromkeys(chain, 0)}
     for order in (bounds, bounds[::-1]):
         values = lowered(order, start, len(start))
