@@ -1,6 +1,6 @@
 """The solver chain: cheap links first, each wrapping the next; Z3 stands at the end.
 
-    deduplicate -> independence -> cache -> guess -> Z3 (incremental, within a resource budget)
+    deduplicate -> independence -> cache -> differences -> guess -> Z3 (incremental, within a resource budget)
 
 Each link can be switched off; the verdicts stay the same, only the cost changes.
 """
@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ramify.runtime.solver.differences import Differences
 from ramify.runtime.solver.guess import Guess
 from ramify.runtime.solver.independence import Independence
 from ramify.runtime.solver.remembered import Cache
@@ -25,6 +26,7 @@ class SolverOptions:
     deduplicate: bool = True
     independence: bool = True
     cache: bool = True
+    differences: bool = True
     guess: bool = True
     incremental: bool = True
     second_attempts: bool = True
@@ -41,6 +43,8 @@ def build_chain(options: SolverOptions, stats: Stats) -> Link:
     )
     if options.guess:
         chain = Guess(chain, stats)
+    if options.differences:
+        chain = Differences(chain, stats)
     if options.cache:
         chain = Cache(chain, stats)
     if options.independence:

@@ -239,7 +239,7 @@ def test_the_same_query_costs_the_same_in_every_solver():
 
 # Links can be switched off
 
-LINKS = ["deduplicate", "independence", "cache", "guess", "incremental"]
+LINKS = ["deduplicate", "independence", "cache", "differences", "guess", "incremental"]
 
 
 def comparisons():
