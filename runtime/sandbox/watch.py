@@ -29,7 +29,7 @@ MOST_MEMORY = 1024 * MIB
 """What a command's own process may take, its children not counted."""
 
 ENOUGH_MEMORY = 700 * MIB
-"""Where work is ended: what a single step needs on top, and writing down what was found, must fit too."""
+"""What work may add before it is ended: what a single step needs on top must fit too."""
 
 SLACK = 0.2
 """Seconds beyond the budget before the timer ends what goes on: the engine's own clock comes first."""
@@ -77,6 +77,7 @@ class Watch:
     def __init__(self, seconds: float | None, enough: int = ENOUGH_MEMORY, slack: float = SLACK) -> None:
         self._seconds = None if seconds is None else seconds + slack
         self._enough = enough
+        self._before = 0  # what the process took when the work began: that is not ours
         self._end: float | None = None
         self.closing = False
 
@@ -94,6 +95,7 @@ class Watch:
 
     @contextmanager
     def _armed(self) -> Iterator[None]:
+        self._before = resident()
         if self._seconds is not None:
             self._end = monotonic() + self._seconds
         usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
@@ -123,7 +125,7 @@ class Watch:
             return None
         if self.late():
             return Stopped(TIME)
-        return Stopped(MEMORY) if resident() > self._enough else None
+        return Stopped(MEMORY) if resident() - self._before > self._enough else None
 
     def late(self) -> bool:
         return self._end is not None and monotonic() >= self._end
@@ -150,7 +152,9 @@ def _disturbable(frame: FrameType | None) -> bool:
 
 
 def _unraisable(problem: Any) -> None:
-    """What was raised inside a destructor or a callback of C code is raised again at the next tick."""
+    """What was raised inside a destructor or a callback of C code is raised again at the next tick, or before the next
+    step.
+    """
     if not isinstance(problem.exc_value, Stopped | KeyboardInterrupt):
         sys.__unraisablehook__(problem)
 
@@ -162,11 +166,13 @@ def _unraisable(problem: Any) -> None:
 def signals() -> Iterator[None]:
     """Ctrl-C and a request to terminate raise `Interrupted` in work, and wait for the end of what is held."""
     before = {number: signal.signal(number, _asked) for number in (signal.SIGINT, signal.SIGTERM)}
+    hook, sys.unraisablehook = sys.unraisablehook, _unraisable  # it may come inside a destructor
     _process.asked = None
     try:
         yield
     finally:
         _process.asked = None
+        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
 

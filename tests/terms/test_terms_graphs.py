@@ -149,6 +149,7 @@ def test_shared_parts_are_visited_once(name, consumer):
 DEEP = 20_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_depth_does_not_matter(name):
     term = shape(name, DEEP if name != "stores" else 3_000)  # each store is a list of its own

@@ -16,7 +16,7 @@ import z3
 from z3 import z3core as c
 
 from ramify.runtime.solver.encodings.linear import Sum, flatten, is_chain
-from ramify.runtime.terms import BOOL, FLOAT, INT, MAX_DECIMAL_BITS, Sort, Term, walk
+from ramify.runtime.terms import BOOL, INT, MAX_DECIMAL_BITS, Sort, Term, walk
 
 Ast = Any
 MAX_BUILT = 5_000  # new nodes of one constraint; beyond, Z3's preprocessing takes minutes that no limit counts
@@ -172,12 +172,6 @@ class Encoder:
 
     def mul(self, *args: Ast) -> Ast:
         return self.nary(c.Z3_mk_mul, *args)
-
-    def as_real(self, node: Term, ast: Ast) -> Ast:
-        return ast if node.sort is FLOAT else self.call(c.Z3_mk_int2real, ast)
-
-    def floor(self, real: Ast) -> Ast:
-        return self.call(c.Z3_mk_real2int, real)
 
 
 def _release(context: z3.Context, kept: list[Ast]) -> None:

@@ -30,6 +30,14 @@ MAX_MASK = 1_024  # bits of a mask, each run of ones a division of its own
 SORTS = {INT: c.Z3_mk_int_sort, FLOAT: c.Z3_mk_real_sort}
 
 
+def _as_real(e: Encoder, node: Term, ast: Ast) -> Ast:
+    return ast if node.sort is FLOAT else e.call(c.Z3_mk_int2real, ast)
+
+
+def _floor(e: Encoder, real: Ast) -> Ast:
+    return e.call(c.Z3_mk_real2int, real)
+
+
 def constant(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     value = node.value
     if node.sort is BOOL:
@@ -54,7 +62,7 @@ def unmixed(build: Callable[..., Ast]) -> Handler:
     def handler(e: Encoder, node: Term, args: list[Ast]) -> Ast:
         a, b = node.args
         if a.sort is not b.sort:
-            args = [e.as_real(a, args[0]), e.as_real(b, args[1])]
+            args = [_as_real(e, a, args[0]), _as_real(e, b, args[1])]
         return build(e.ref, *args)
 
     return handler
@@ -64,7 +72,7 @@ def floordiv(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     """Python rounds to minus infinity; Z3's `div` does so for positive divisors."""
     a, b = args
     if node.sort is FLOAT:
-        return e.call(c.Z3_mk_int2real, e.floor(e.call(c.Z3_mk_div, a, b)))
+        return e.call(c.Z3_mk_int2real, _floor(e, e.call(c.Z3_mk_div, a, b)))
     divisor = node.args[1]
     if divisor.is_const and divisor.value > 0:
         return c.Z3_mk_div(e.ref, a, b)
@@ -77,7 +85,7 @@ def mod(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     """The remainder takes the divisor's sign."""
     a, b = args
     if node.sort is FLOAT:
-        whole = e.call(c.Z3_mk_int2real, e.floor(e.call(c.Z3_mk_div, a, b)))
+        whole = e.call(c.Z3_mk_int2real, _floor(e, e.call(c.Z3_mk_div, a, b)))
         return e.sub(a, e.mul(b, whole))
     divisor = node.args[1]
     if divisor.is_const and divisor.value > 0:
@@ -89,7 +97,7 @@ def mod(e: Encoder, node: Term, args: list[Ast]) -> Ast:
 
 
 def truediv(e: Encoder, node: Term, args: list[Ast]) -> Ast:
-    return c.Z3_mk_div(e.ref, e.as_real(node.args[0], args[0]), e.as_real(node.args[1], args[1]))
+    return c.Z3_mk_div(e.ref, _as_real(e, node.args[0], args[0]), _as_real(e, node.args[1], args[1]))
 
 
 def power(e: Encoder, node: Term, args: list[Ast]) -> Ast:
@@ -180,13 +188,13 @@ def invert(e: Encoder, node: Term, args: list[Ast]) -> Ast:
 def to_int(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     x = args[0]
     minus = e.call(c.Z3_mk_unary_minus, x)
-    up = e.call(c.Z3_mk_unary_minus, e.floor(minus))
-    return e.ite(e.call(c.Z3_mk_ge, x, e.number(0, e.real)), e.floor(x), up)
+    up = e.call(c.Z3_mk_unary_minus, _floor(e, minus))
+    return e.ite(e.call(c.Z3_mk_ge, x, e.number(0, e.real)), _floor(e, x), up)
 
 
 def round_half_even(e: Encoder, node: Term, args: list[Ast]) -> Ast:
     x = args[0]
-    down = e.floor(x)
+    down = _floor(e, x)
     fraction = e.sub(x, e.call(c.Z3_mk_int2real, down))
     half = e.number(Fraction(1, 2), e.real)
     up = e.add(down, e.number(1))
@@ -196,7 +204,7 @@ def round_half_even(e: Encoder, node: Term, args: list[Ast]) -> Ast:
 
 
 def ceil(e: Encoder, node: Term, args: list[Ast]) -> Ast:
-    return e.call(c.Z3_mk_unary_minus, e.floor(e.call(c.Z3_mk_unary_minus, args[0])))
+    return e.call(c.Z3_mk_unary_minus, _floor(e, e.call(c.Z3_mk_unary_minus, args[0])))
 
 
 def sqrt(e: Encoder, node: Term, args: list[Ast]) -> Ast:
@@ -223,7 +231,7 @@ def round_to(e: Encoder, node: Term, args: list[Ast]) -> Ast:
 
 
 def float_sum(e: Encoder, node: Term, args: list[Ast]) -> Ast:
-    return e.add(*(e.as_real(a, ast) for a, ast in zip(node.args, args, strict=True)))
+    return e.add(*(_as_real(e, a, ast) for a, ast in zip(node.args, args, strict=True)))
 
 
 def scaled(factor: float) -> Handler:
