@@ -152,9 +152,7 @@ def _disturbable(frame: FrameType | None) -> bool:
 
 
 def _unraisable(problem: Any) -> None:
-    """What was raised inside a destructor or a callback of C code is raised again at the next tick, or before the next
-    step.
-    """
+    """What was raised inside a destructor or a callback of C code is raised again, at the next tick or step."""
     if not isinstance(problem.exc_value, Stopped | KeyboardInterrupt):
         sys.__unraisablehook__(problem)
 
