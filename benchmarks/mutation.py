@@ -293,21 +293,21 @@ class Line:
         return [self.name, *map(str, counts), score]
 
 
-def lines(work: Path, names: list[str]) -> list[Line]:
-    """The lines of the table, and one of all together."""
+def lines(work: Path, names: list[str], show: bool) -> list[Line]:
+    """The lines of the table, and one of all together; `show`: with what the survivors changed."""
     results, total = _results(work), Line("all")
     found = []
     for name in names:
         line = Line(name)
         for key, code in _exit_codes(work, name).items():
             line.states[_state(code)] += 1
-            if _state(code) == SURVIVED:
+            if show and _state(code) == SURVIVED:
                 line.survivors.append(_shown(work, key))
         source = (work / ROOM / f"{name}.py").read_text()
         for text in besides(source):
             state = results.get(_key(name, text), OPEN)
             line.states[state] += 1
-            if state == SURVIVED:
+            if show and state == SURVIVED:
                 line.survivors.append(_difference(source, text))
         total.states.update(line.states)
         if line.states:
@@ -353,15 +353,14 @@ def main() -> None:
     names = modules(work, [name for name in options.modules.split(",") if name])
     bodies(work, names, max(1.0, end - time.monotonic()), options.jobs)
     beside(work, names, end)
-    table = lines(work, names)
+    table = lines(work, names, options.show)
     rows = [HEAD, *(line.cells for line in table)]
     width = max(len(row[0]) for row in rows)
     for name, *cells in rows:
         print(name.ljust(width), *(cell.rjust(8) for cell in cells))
-    if options.show:
-        for line in table:
-            for survivor in line.survivors:
-                print(f"\n{line.name}\n{survivor}")
+    for line in table:
+        for survivor in line.survivors:
+            print(f"\n{line.name}\n{survivor}")
     if options.table is not None:
         with options.table.open("w", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(rows)

@@ -87,3 +87,9 @@ def test_runs_to_come_are_expected_to_last_as_long_as_those_so_far() -> None:
     assert effort.cheap(0.5005) == 1251
     effort.concolic(Execution({}, ticks=10**9))  # is no measured run
     assert effort.cheap(0.5005) == 1251
+
+
+def test_a_run_without_ticks_leaves_the_figures_as_they_are() -> None:
+    effort = Effort()
+    effort.measured(1)
+    assert effort.cheap(0.5001) == 2500

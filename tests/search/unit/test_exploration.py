@@ -683,3 +683,45 @@ def test_paths_without_a_body_are_reported_once() -> None:
     explored = Explored(table)
     assert explored.inputs == [None, 1]
     assert explored.found == [(0, RETURNED)]
+
+
+def test_a_body_that_was_seen_without_a_postcondition_is_not_reported_with_one() -> None:
+    solver = FakeSolver(range(5))
+    solver.mistaken[above(3)] = 2
+    body = step(2, False, above(3))
+    table = {0: Row(decisions=[body]), 2: Row(decisions=[body, step(5, False, equals(1), Phase.ENSURE)])}
+    explored = Explored(table, solver=solver, runs=2)
+    assert explored.inputs == [None, 2]
+    assert explored.found == [(0, RETURNED)]
+
+
+def test_different_bodies_with_the_same_postcondition_are_both_reported() -> None:
+    ensured = step(5, False, equals(9), Phase.ENSURE)
+    table = {
+        0: Row(decisions=[step(2, False, above(3)), ensured]),
+        4: Row(decisions=[step(2, True, above(3)), ensured]),
+    }
+    assert Explored(table, solver=FakeSolver(range(5))).found == [(0, RETURNED), (4, RETURNED)]
+
+
+def test_a_body_is_known_again_whatever_came_before_it() -> None:
+    solver = FakeSolver(range(5))
+    solver.mistaken[equals(1)] = 5
+    table = {
+        0: Row(decisions=[step(6, False, above(3)), step(7, False, equals(1))]),
+        4: Row(decisions=[step(6, True, above(3))]),
+        5: Row(decisions=[step(6, True, above(3)), step(8, False, equals(9), Phase.ENSURE)]),
+    }
+    explored = Explored(table, solver=solver, runs=3)
+    assert explored.inputs == [None, 4, 5]
+    assert explored.found == [(0, RETURNED), (4, RETURNED)]
+
+
+def test_a_precondition_that_held_before_the_bound_does_not_speak_for_the_body() -> None:
+    held = step(1, True, above(-9), Phase.ASSUMED)
+    table = {
+        0: Row(decisions=[held, step(2, False, above(3))]),
+        4: Row(decisions=[held, step(2, True, above(3)), step(3, True, above(-9))]),
+    }
+    explored = Explored(table)
+    assert [goal for _, goal, _ in explored.solver.asked] == [above(3), not_(above(-9))]

@@ -194,6 +194,8 @@ def test_the_other_way_of_a_decision_is_unmeasured_if_it_is_open() -> None:
     assert list(goals.unmeasured(frozenset({1, 3}))) == []
     assert list(goals.unmeasured(frozenset({4}))) == [(three, False)]
     assert list(goals.unmeasured(frozenset())) == []
+    goals.cover([1, 3])
+    assert list(goals.unmeasured(frozenset({0, 2, 5}))) == [(three, True)]
 
 
 def test_the_surroundings_are_those_of_what_a_run_may_enter() -> None:

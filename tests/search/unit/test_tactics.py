@@ -449,6 +449,17 @@ def test_a_climb_starts_at_the_nearest_input_and_knows_how_the_test_is_reached()
     assert call[1].start is not bench.ledger.near((FIRST, True)).start()
 
 
+def test_a_test_of_another_file_is_none_of_ours_even_where_it_stands_in_the_same_place() -> None:
+    bench = bench_of(goals())
+    there = Leaf(FIRST.span, "/other.py")
+    note(bench, (there, True), 3.0)
+    note(bench, (SECOND, True), 9.0, rounds=1)
+    assert climbs_of(bench).best() == (SECOND, True)
+    bench.goals.cover([ONE])
+    list(climbs_of(bench).turn())
+    assert ascents(bench) == [Ascent({"x": 0}, there, True, 150, 1, frozenset())]
+
+
 def test_a_climb_to_a_test_of_another_file_knows_no_edges() -> None:
     bench = bench_of(goals())
     note(bench, (ELSEWHERE, False), 3.0)
