@@ -26,7 +26,7 @@ MAX_LENGTH = 10_000  # of a list that is made longer
 SMALL = 9  # what `tidy` leaves alone
 
 Bound = tuple[Term, Term, int]  # the first is at most the second plus the number
-Values = dict[Term, int]
+IntegerValues = dict[Term, int]
 
 
 
@@ -167,7 +167,7 @@ def decide(bounds: list[Bound], query: Query) -> Verdict | None:
     return None
 
 
-def _prefers_larger(goal: Term, start: Values) -> bool:
+def _prefers_larger(goal: Term, start: IntegerValues) -> bool:
     """Whether its left side would have to grow: of two ways with the same number of changes that one is taken."""
     if goal.op == "eq":
         left = goal.args[0]
@@ -175,9 +175,9 @@ def _prefers_larger(goal: Term, start: Values) -> bool:
     return goal.op in ("gt", "ge")
 
 
-def _values(nodes: Iterable[Term], parent: Assignment) -> Values | None:
+def _values(nodes: Iterable[Term], parent: Assignment) -> IntegerValues | None:
     """What the nodes are under the parent; None if a list there is of another kind."""
-    found: Values = {}
+    found: IntegerValues = {}
     for node in nodes:
         value = 0
         if node.op == "var":
@@ -194,10 +194,10 @@ def _values(nodes: Iterable[Term], parent: Assignment) -> Values | None:
     return found
 
 
-def solutions(bounds: list[Bound], start: Values, upwards: bool = False) -> list[Values]:
-    """Values within the bounds, those with the fewest changes first; none if there are no such values."""
+def solutions(bounds: list[Bound], start: IntegerValues, upwards: bool = False) -> list[IntegerValues]:
+    """IntegerValues within the bounds, those with the fewest changes first; none if there are no such values."""
     mirrored = [(high, low, weight) for low, high, weight in bounds]
-    found: list[Values] = []
+    found: list[IntegerValues] = []
     for up in (upwards, not upwards):
         values = lowered(mirrored, _negated(start), len(start)) if up else lowered(bounds, start, len(start))
         if values is None:
@@ -218,7 +218,7 @@ def solutions(bounds: list[Bound], start: Values, upwards: bool = False) -> list
     return found
 
 
-def lowered(bounds: list[Bound], start: Values, nodes: int) -> Values | None:
+def lowered(bounds: list[Bound], start: IntegerValues, nodes: int) -> IntegerValues | None:
     """The largest values within the bounds that are nowhere above the first ones; None if there are none at all.
 
     Shortest paths after Bellman and Ford: without a cycle of negative weight no path has more bounds than there
@@ -246,15 +246,15 @@ def lowered(bounds: list[Bound], start: Values, nodes: int) -> Values | None:
     return None
 
 
-def _negated(values: Values) -> Values:
+def _negated(values: IntegerValues) -> IntegerValues:
     return {node: -value for node, value in values.items()}
 
 
-def _changes(values: Values, start: Values) -> int:
+def _changes(values: IntegerValues, start: IntegerValues) -> int:
     return sum(value != start[node] for node, value in values.items())
 
 
-def _model(values: Values, parent: Assignment) -> Assignment | None:
+def _model(values: IntegerValues, parent: Assignment) -> Assignment | None:
     """The variables that have these values; None if a list would become too long."""
     model: Assignment = {}
     for node, value in values.items():
