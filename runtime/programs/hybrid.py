@@ -30,7 +30,7 @@ from ramify.runtime.recording import Run
 from ramify.runtime.terms import Assignment
 from ramify.runtime.worlds import TICK, Target, at_home, unwrapped
 
-CONCOLIC_STEPS = 300_000  # fewer than fit into the seconds of a run: those depend on the machine
+CONCOLIC_STEPS = 1_500_000  # fewer than fit into the seconds of a run: those depend on the machine
 RELOADS = 5  # runs of one input, each of which enters further modules
 LETTERS = 0.4  # how many letters are foreign where a program asks the Unicode database
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from ramify.cfg.leaves import Leaf
@@ -22,6 +23,7 @@ class Knowledge:
     covered: set[int] = field(default_factory=set)
     endings: set[tuple[Any, ...]] = field(default_factory=set)
     lessons: Lessons = field(default_factory=Lessons)
+    run_seconds: float = inf  # that one run may take
 
 
 @dataclass(slots=True)

@@ -39,6 +39,7 @@ class LocalSearch:
         draws, measured = self._draws, self._measured
         mending = Mending(draws.random)
         end = inf if seconds is None else perf_counter() + seconds
+        limit = min(known.run_seconds, inf if seconds is None else seconds)
         for seed in seeds:
             burst.seeds += 1
             draws.restart(seed)
@@ -46,7 +47,7 @@ class LocalSearch:
             mended = 0
             while given is not None and mended <= MENDED:
                 mended += 1
-                execution = measured.run(given, wanted, seconds, draws.fresh, BURST_STEPS)
+                execution = measured.run(given, wanted, limit, draws.fresh, BURST_STEPS)
                 burst.runs += 1
                 burst.ticks += execution.ticks
                 if measured.spoiled():
@@ -104,8 +105,9 @@ class LocalSearch:
         self._draws.restart(ascent.seed)
         climber = _Climber(self._measured, self._draws, ascent, set(known.covered))
         end = inf if seconds is None else perf_counter() + seconds
+        limit = min(known.run_seconds, inf if seconds is None else seconds)
         while ascent.start and climber.climb.runs < ascent.tries and perf_counter() < end:
-            if not climber.advance(seconds):
+            if not climber.advance(limit):
                 break
         return climber.climb
 
@@ -127,7 +129,7 @@ class _Climber:
         self._pending = [ascent.start]
         self._differing = frozenset[Leaf]()  # comparisons of the best input whose operands differ
 
-    def advance(self, seconds: float | None) -> bool:
+    def advance(self, seconds: float) -> bool:
         """One run; whether another one may come nearer."""
         climb = self.climb
         changed, is_random = self._next()

@@ -16,7 +16,7 @@ from ramify.runtime.recording import Run, path
 from ramify.runtime.terms import Assignment, Sort
 from ramify.runtime.worlds import isolate
 
-MEASURED_STEPS = 1_000_000  # less after runs that were cut: the next one will hardly end either
+MEASURED_STEPS = 1_500_000  # less after runs that were cut: the next one will hardly end either
 FEWEST_STEPS = 100_000
 SECONDS_PER_RUN = 2.0
 NOTING = 20  # ticks that telling how near a test came is worth

@@ -254,7 +254,7 @@ class RemoteHybrid:
                 break
             try:
                 self._teach()
-                request = seeds, _needed(known), wanted, left
+                request = seeds, self._needed(known), wanted, left
                 part, parcels, spoiled, news = self._worker.call(
                     "burst", *request, seconds=left, silence=self._silence()
                 )
@@ -286,6 +286,10 @@ class RemoteHybrid:
             self._worker.call("teach", self.lessons, seconds=self._policy.import_seconds)
             self._taught = self._worker.children
 
+    def _needed(self, known: Knowledge) -> Knowledge:
+        """What a child must know for one request: its lessons it has."""
+        return Knowledge(known.covered, known.endings, run_seconds=self._silence())
+
     def _silence(self) -> float:
         """How long a child may work on one run of many before it is killed."""
         return min(SECONDS_PER_RUN, self._policy.seconds)
@@ -305,7 +309,7 @@ class RemoteHybrid:
         climb: Climb
         try:
             self._teach()
-            request = ascent, _needed(known), seconds
+            request = ascent, self._needed(known), seconds
             climb, parcels, spoiled, news = self._worker.call(
                 "climb", *request, seconds=seconds, silence=self._silence()
             )
@@ -376,7 +380,3 @@ class RemoteHybrid:
         self._runs.crashed(execution, assignment, death)
         return execution
 
-
-def _needed(known: Knowledge) -> Knowledge:
-    """What a child must know for one request: its lessons it has."""
-    return Knowledge(known.covered, known.endings)

@@ -80,7 +80,7 @@ def target(tmp_path: Path) -> Callable[[str], Target]:
         ("raises", Outcome.RAISED, Why.ORDINARY, ""),
         ("violates", Outcome.VIOLATED, Why.PROMISE, "returnv > 0"),
         ("rejects", Outcome.REJECTED, Why.INPUT, "precondition: x > 100"),
-        ("loops", Outcome.CUT, Why.STEPS, "more than 1,000,000 steps"),
+        ("loops", Outcome.CUT, Why.STEPS, "more than 1,500,000 steps"),
         ("prints", Outcome.CUT, Why.OUTPUT, "wrote more than 1 MiB of output"),
         ("hangs", Outcome.CUT, Why.TIME, "no end after 0.2 seconds"),
         ("is_stuck", Outcome.CRASHED, Why.TIME, "killed after 0.2 s: no answer"),
