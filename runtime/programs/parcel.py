@@ -7,6 +7,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Any
 
 from ramify.runtime.inputs import Written
@@ -34,9 +35,15 @@ class Parcel:
     rest: dict[str, Any]
     exception: tuple[Any, ...] | None
     result: bytes
-    texts: Written
+    texts: tuple[Any, ...]  # of which `Written` is made
     spoiled: bool = False  # the child must not be used again
     late: bool = False  # the run has entered modules that are still to be rewritten
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a dataclass with slots writes down the names of its fields too
+        return Parcel, _columns(self)
+
+
+_columns = attrgetter(*(f.name for f in fields(Parcel)))
 
 
 @dataclass(slots=True)
@@ -83,7 +90,7 @@ class Sender:
             {name: value for name, usual in _AS_THEY_ARE if (value := getattr(execution, name)) != usual},
             None if execution.exception is None else travel.pack_exception(execution.exception),
             travel.dumps(execution.result, travel.MAX_SIZE),
-            texts,
+            texts.parts,
         )  # fmt: skip
 
     def step(self, kind: str, length: int, entry: Decision | Term) -> Step:
@@ -150,7 +157,7 @@ class Receiver:
             promises=[terms[i] for i in parcel.promises],
             exception=error,
             result=travel.loads(parcel.result),
-            describe=always(parcel.texts),
+            describe=always(Written(*parcel.texts)),
             _conditions=conditions or None,  # a measured run gets its decisions later
             **parcel.rest,
         )

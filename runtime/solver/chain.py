@@ -1,6 +1,6 @@
 """The solver chain: cheap links first, each wrapping the next; Z3 stands at the end.
 
-    deduplicate -> independence -> cache -> differences -> guess -> Z3 (incremental, within a resource budget)
+    deduplicate -> independence -> differences -> cache -> guess -> Z3 (incremental, within a resource budget)
 
 Each link can be switched off; the verdicts stay the same, only the cost changes.
 """
@@ -25,8 +25,8 @@ class SolverOptions:
 
     deduplicate: bool = True
     independence: bool = True
-    cache: bool = True
     differences: bool = True
+    cache: bool = True
     guess: bool = True
     incremental: bool = True
     second_attempts: bool = True
@@ -43,10 +43,10 @@ def build_chain(options: SolverOptions, stats: Stats) -> Link:
     )
     if options.guess:
         chain = Guess(chain, stats)
-    if options.differences:
-        chain = Differences(chain, stats)
     if options.cache:
         chain = Cache(chain, stats)
+    if options.differences:
+        chain = Differences(chain, stats)
     if options.independence:
         chain = Independence(chain)
     if options.deduplicate:

@@ -196,6 +196,8 @@ def _values(nodes: Iterable[Term], parent: Assignment) -> Values | None:
 
 def solutions(bounds: list[Bound], start: Values, upwards: bool = False) -> list[Values]:
     """Values within the bounds, those with the fewest changes first; none if there are no such values."""
+    if all(start[low] <= start[high] + weight for low, high, weight in bounds):
+        return [start]
     mirrored = [(high, low, weight) for low, high, weight in bounds]
     found: list[Values] = []
     for up in (upwards, not upwards):
