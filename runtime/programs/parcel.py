@@ -84,10 +84,11 @@ class Sender:
         for site, outcome, term, phase in decisions:
             numbers.extend((places[site], outcome, terms[term], _PHASE_NUMBER[phase]))
         fresh, self._fresh = self._fresh, False
+        columns = zip(_AS_THEY_ARE, _USUALLY, _taken(execution), strict=True)
         return Parcel(
             fresh, nodes, sites, shared, numbers.tobytes(),
             [terms[t] for t in facts], [terms[t] for t in promises],
-            {name: value for name, usual in _AS_THEY_ARE if (value := getattr(execution, name)) != usual},
+            {name: value for name, usual, value in columns if value != usual},
             None if execution.exception is None else travel.pack_exception(execution.exception),
             travel.dumps(execution.result, travel.MAX_SIZE),
             texts.parts,
@@ -186,13 +187,16 @@ class Receiver:
 
 
 _OTHERWISE = {"decisions", "facts", "promises", "exception", "result", "describe", "refusals", "_conditions"}
-def _as_they_are(usual: Execution) -> list[tuple[str, Any]]:
-    """The fields that travel as they are, with what most executions have there; all have an assignment."""
-    names = [f.name for f in fields(Execution) if f.name not in _OTHERWISE]
-    return [(name, None if name == "assignment" else getattr(usual, name)) for name in names]
+_AS_THEY_ARE = [f.name for f in fields(Execution) if f.name not in _OTHERWISE]
+_taken = attrgetter(*_AS_THEY_ARE)
 
 
-_AS_THEY_ARE = _as_they_are(Execution({}))
+def _usually(usual: Execution) -> list[Any]:
+    """What most executions have in the fields that travel as they are; all have an assignment."""
+    return [None if name == "assignment" else getattr(usual, name) for name in _AS_THEY_ARE]
+
+
+_USUALLY = _usually(Execution({}))
 
 
 def always(texts: Written) -> Callable[[Assignment], Written]:

@@ -36,11 +36,7 @@ class SolverOptions:
 
 def build_chain(options: SolverOptions, stats: Stats) -> Link:
     """The architecture of the solver."""
-    from ramify.runtime.solver.attempts import Attempts  # loads Z3
-
-    chain: Link = Attempts(
-        stats, options.rlimit, options.incremental, options.second_attempts, options.steps
-    )
+    chain: Link = Last(options, stats)
     if options.guess:
         chain = Guess(chain, stats)
     if options.cache:
@@ -52,6 +48,24 @@ def build_chain(options: SolverOptions, stats: Stats) -> Link:
     if options.deduplicate:
         chain = Deduplicate(chain)
     return chain
+
+
+class Last:
+    """The end of the chain; Z3 is loaded when it is first asked, which many searches never do."""
+
+    def __init__(self, options: SolverOptions, stats: Stats) -> None:
+        self._options, self._stats = options, stats
+        self._attempts: Link | None = None
+
+    def solve(self, query: Query) -> Verdict:
+        if self._attempts is None:
+            from ramify.runtime.solver.attempts import Attempts  # loads Z3
+
+            options = self._options
+            self._attempts = Attempts(
+                self._stats, options.rlimit, options.incremental, options.second_attempts, options.steps
+            )
+        return self._attempts.solve(query)
 
 
 class Deduplicate:

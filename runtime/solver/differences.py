@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from operator import ne
 
 from ramify.runtime.solver.tidy import tidy
 from ramify.runtime.solver.verdict import UNSAT, Link, Query, Sat, Stats, Verdict
@@ -196,8 +197,6 @@ def _values(nodes: Iterable[Term], parent: Assignment) -> Values | None:
 
 def solutions(bounds: list[Bound], start: Values, upwards: bool = False) -> list[Values]:
     """Values within the bounds, those with the fewest changes first; none if there are no such values."""
-    if all(start[low] <= start[high] + weight for low, high, weight in bounds):
-        return [start]
     mirrored = [(high, low, weight) for low, high, weight in bounds]
     found: list[Values] = []
     for up in (upwards, not upwards):
@@ -216,7 +215,8 @@ def solutions(bounds: list[Bound], start: Values, upwards: bool = False) -> list
         values = lowered(bounds, raised, len(start))
         assert values is not None
         found.append(values)
-    found.sort(key=lambda values: _changes(values, start))
+    if len(found) > 1:
+        found.sort(key=lambda values: _changes(values, start))
     return found
 
 
@@ -253,7 +253,7 @@ def _negated(values: Values) -> Values:
 
 
 def _changes(values: Values, start: Values) -> int:
-    return sum(value != start[node] for node, value in values.items())
+    return sum(map(ne, values.values(), start.values()))  # both have the nodes in the same order
 
 
 def _model(values: Values, parent: Assignment) -> Assignment | None:
