@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from types import CoroutineType, GeneratorType
@@ -29,6 +30,7 @@ from ramify.runtime.worlds import isolate, unwrapped
 MAX_VALUES = 1000
 """How many values of a generator a run takes."""
 
+_NOTHING: AbstractContextManager[None] = nullcontext()  # it has no state
 _BUILTINS, _MODULES = vars(builtins), sys.modules
 _len, _reversed, _next = len, reversed, next  # a target may replace these too
 _setrecursionlimit, _settrace, _setprofile = sys.setrecursionlimit, sys.settrace, sys.setprofile
@@ -79,7 +81,8 @@ class Performance:
         """
         execution, subject, guards = self.execution, self.subject, self.guards
         try:
-            with global_inputs.installed(self._scope, subject.globals.build(self.make)):
+            values = subject.globals.build(self.make)
+            with global_inputs.installed(self._scope, values) if values else _NOTHING:
                 arguments = subject.arguments(self.make)
                 if announce is not None:
                     announce(self.make.assignment)
@@ -94,7 +97,8 @@ class Performance:
                         watch.begin()
                 self.buffer.clear()  # what constructors print belongs to no path
                 receiver = arguments.names[subject.receiver] if subject.receiver is not None else None
-                with isolate.deadline(seconds), guards.within(receiver):
+                inside = _NOTHING if receiver is None else guards.within(receiver)
+                with isolate.deadline(seconds), inside:
                     result = self._attempt(arguments)
                     if watch is not None and execution.broken is None:
                         self._check_promises(watch, result)
