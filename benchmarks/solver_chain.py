@@ -22,7 +22,7 @@ Program = Callable[[Assignment], Iterator[Term]]  # yields the condition at each
 Query = tuple[list[Term], Term, Assignment]
 
 c = T.const
-LINKS = ("deduplicate", "independence", "cache", "differences", "guess", "incremental")
+LINKS = ("deduplicate", "independence", "differences", "cache", "guess", "incremental")
 
 
 def sorting(assignment: Assignment, size: int = 5) -> Iterator[Term]:

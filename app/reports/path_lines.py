@@ -37,13 +37,14 @@ class PathLines:
             self._sizes.forget()
             self._kept = 0
         sizes = self._sizes
-        large = not all(sizes.is_small(d.term) for d in path.decisions)
+        told = [*map(self._decisions.get, path.decisions)]  # of small terms only
+        large = None in told and not all(sizes.is_small(d.term) for d in path.decisions)
         opening, rest = json.dumps(_opening(path))[:-1], _closing(path)
         if large:
             decisions, condition = _with_names(path, rest)
         else:
-            known = self._decisions
-            decisions = ", ".join([known.get(d) or self._decision(d) for d in path.decisions])
+            texts = zip(told, path.decisions, strict=True)
+            decisions = ", ".join([text or self._decision(d) for text, d in texts])
             condition = self._path_condition(path)
         if function is not None:
             rest["function"] = function

@@ -8,7 +8,7 @@ from typing import Any
 
 from ramify.runtime.contracts import ContractWrappers
 from ramify.runtime.programs.execution import Execution
-from ramify.runtime.programs.performance import Performance
+from ramify.runtime.programs.performance import Performance, Surroundings
 from ramify.runtime.programs.subject import Subject
 from ramify.runtime.programs.ticks import Ticks
 from ramify.runtime.recording import Run, frames, path
@@ -32,6 +32,7 @@ class ConcolicRunner:
         self._ticks = ticks
         self._steps = steps
         self._announce = announce
+        self._surroundings = Surroundings()
 
     @frames.boundary
     def run(self, assignment: Assignment, limit: int | None, seconds: float | None) -> Execution:
@@ -75,4 +76,6 @@ class ConcolicRunner:
             ticks.start(self._steps)
         isolate.seed_random(self._subject.options.seed)
         make = self._subject.maker(execution.assignment, resolve)
-        return Performance(self._subject, function, make, execution, buffer, guards)
+        # Modules of this world that others have under the same names: those of the run at hand are wanted.
+        surroundings = self._surroundings if self._world.alone() else Surroundings()
+        return Performance(self._subject, function, make, execution, buffer, guards, surroundings)

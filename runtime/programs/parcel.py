@@ -7,6 +7,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Any
 
 from ramify.runtime.inputs import Written
@@ -34,9 +35,15 @@ class Parcel:
     rest: dict[str, Any]
     exception: tuple[Any, ...] | None
     result: bytes
-    texts: Written
+    texts: tuple[Any, ...]  # of which `Written` is made
     spoiled: bool = False  # the child must not be used again
     late: bool = False  # the run has entered modules that are still to be rewritten
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a dataclass with slots writes down the names of its fields too
+        return Parcel, _columns(self)
+
+
+_columns = attrgetter(*(f.name for f in fields(Parcel)))
 
 
 @dataclass(slots=True)
@@ -77,13 +84,14 @@ class Sender:
         for site, outcome, term, phase in decisions:
             numbers.extend((places[site], outcome, terms[term], _PHASE_NUMBER[phase]))
         fresh, self._fresh = self._fresh, False
+        columns = zip(_AS_THEY_ARE, _USUALLY, _taken(execution), strict=True)
         return Parcel(
             fresh, nodes, sites, shared, numbers.tobytes(),
             [terms[t] for t in facts], [terms[t] for t in promises],
-            {name: value for name, usual in _AS_THEY_ARE if (value := getattr(execution, name)) != usual},
+            {name: value for name, usual, value in columns if value != usual},
             None if execution.exception is None else travel.pack_exception(execution.exception),
             travel.dumps(execution.result, travel.MAX_SIZE),
-            texts,
+            texts.parts,
         )  # fmt: skip
 
     def step(self, kind: str, length: int, entry: Decision | Term) -> Step:
@@ -150,7 +158,7 @@ class Receiver:
             promises=[terms[i] for i in parcel.promises],
             exception=error,
             result=travel.loads(parcel.result),
-            describe=always(parcel.texts),
+            describe=always(Written(*parcel.texts)),
             _conditions=conditions or None,  # a measured run gets its decisions later
             **parcel.rest,
         )
@@ -179,13 +187,16 @@ class Receiver:
 
 
 _OTHERWISE = {"decisions", "facts", "promises", "exception", "result", "describe", "refusals", "_conditions"}
-def _as_they_are(usual: Execution) -> list[tuple[str, Any]]:
-    """The fields that travel as they are, with what most executions have there; all have an assignment."""
-    names = [f.name for f in fields(Execution) if f.name not in _OTHERWISE]
-    return [(name, None if name == "assignment" else getattr(usual, name)) for name in names]
+_AS_THEY_ARE = [f.name for f in fields(Execution) if f.name not in _OTHERWISE]
+_taken = attrgetter(*_AS_THEY_ARE)
 
 
-_AS_THEY_ARE = _as_they_are(Execution({}))
+def _usually(usual: Execution) -> list[Any]:
+    """What most executions have in the fields that travel as they are; all have an assignment."""
+    return [None if name == "assignment" else getattr(usual, name) for name in _AS_THEY_ARE]
+
+
+_USUALLY = _usually(Execution({}))
 
 
 def always(texts: Written) -> Callable[[Assignment], Written]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from itertools import islice
 from types import CoroutineType, GeneratorType
 from typing import Any
@@ -29,8 +30,37 @@ from ramify.runtime.worlds import isolate, unwrapped
 MAX_VALUES = 1000
 """How many values of a generator a run takes."""
 
+_NOTHING: AbstractContextManager[None] = nullcontext()  # it has no state
 _BUILTINS, _MODULES = vars(builtins), sys.modules
+_len, _reversed, _next = len, reversed, next  # a target may replace these too
 _setrecursionlimit, _settrace, _setprofile = sys.setrecursionlimit, sys.settrace, sys.setprofile
+
+
+class Surroundings:
+    """What all modules share, as it was before a call. Copying it costs a tenth of a short run, so one object may
+    serve many calls, of which each finds most of it as the one before did.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[str, Any] = {}
+        self._modules: dict[str, Any] = {}
+        self._imported: tuple[int, str] | None = None
+
+    def note(self) -> None:
+        if self._names != _BUILTINS:
+            self._names = _BUILTINS.copy()
+        imported = _len(_MODULES), _next(_reversed(_MODULES), "")  # what is imported comes last
+        if imported != self._imported:
+            self._modules, self._imported = _MODULES.copy(), imported
+
+    def restore(self) -> None:
+        """Nothing of ours runs before this: it calls no builtin by its name, and imports nothing."""
+        if self._names != _BUILTINS:
+            _BUILTINS.clear()
+            _BUILTINS.update(self._names)
+        if _MODULES.get("sys") is not sys or sys.modules is not _MODULES:
+            sys.modules = _MODULES
+            _MODULES.update(self._modules)
 
 
 @dataclass(slots=True)
@@ -43,6 +73,7 @@ class Performance:
     execution: Execution
     buffer: isolate.Output
     guards: ContractWrappers
+    surroundings: Surroundings = field(default_factory=Surroundings)
 
     def whole(self, run: Run, seconds: float | None, announce: Callable[[Assignment], None] | None) -> None:
         """Everything: inputs, preconditions, the call, postconditions and invariants. Once its inputs stand, the
@@ -50,7 +81,8 @@ class Performance:
         """
         execution, subject, guards = self.execution, self.subject, self.guards
         try:
-            with global_inputs.installed(self._scope, subject.globals.build(self.make)):
+            values = subject.globals.build(self.make)
+            with global_inputs.installed(self._scope, values) if values else _NOTHING:
                 arguments = subject.arguments(self.make)
                 if announce is not None:
                     announce(self.make.assignment)
@@ -65,7 +97,8 @@ class Performance:
                         watch.begin()
                 self.buffer.clear()  # what constructors print belongs to no path
                 receiver = arguments.names[subject.receiver] if subject.receiver is not None else None
-                with isolate.deadline(seconds), guards.within(receiver):
+                inside = _NOTHING if receiver is None else guards.within(receiver)
+                with isolate.deadline(seconds), inside:
                     result = self._attempt(arguments)
                     if watch is not None and execution.broken is None:
                         self._check_promises(watch, result)
@@ -116,7 +149,8 @@ class Performance:
         """The call itself: whatever the target raises is an outcome."""
         execution = self.execution
         limit, trace, profile = sys.getrecursionlimit(), sys.gettrace(), sys.getprofile()
-        names, modules = _BUILTINS.copy(), _MODULES.copy()
+        surroundings = self.surroundings
+        surroundings.note()
         try:
             try:
                 result = arguments.perform(self.function)
@@ -127,12 +161,7 @@ class Performance:
                 _setrecursionlimit(limit)
                 _settrace(trace)
                 _setprofile(profile)
-                if names != _BUILTINS:  # no builtin is called by name before this
-                    _BUILTINS.clear()
-                    _BUILTINS.update(names)
-                if _MODULES.get("sys") is not sys or sys.modules is not _MODULES:  # nothing could be imported
-                    sys.modules = _MODULES
-                    _MODULES.update(modules)
+                surroundings.restore()
         except (Cut, Rejected, TermMismatch, Violation):
             raise
         except BaseException as error:

@@ -90,6 +90,8 @@ class _Pickler(pickle.Pickler):
         kind = type(obj)
         if kind in core.BUILTIN:
             return _itself, (core.plain(obj),)
+        if kind is type and obj in _known:
+            return NotImplemented
         if issubclass(kind, (type, FunctionType, BuiltinFunctionType)):
             return NotImplemented if _importable(obj) else _as_standin(obj)
         if kind not in _known:

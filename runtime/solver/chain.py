@@ -1,6 +1,6 @@
 """The solver chain: cheap links first, each wrapping the next; Z3 stands at the end.
 
-    deduplicate -> independence -> cache -> differences -> guess -> Z3 (incremental, within a resource budget)
+    deduplicate -> independence -> differences -> cache -> guess -> Z3 (incremental, within a resource budget)
 
 Each link can be switched off; the verdicts stay the same, only the cost changes.
 """
@@ -25,8 +25,8 @@ class SolverOptions:
 
     deduplicate: bool = True
     independence: bool = True
-    cache: bool = True
     differences: bool = True
+    cache: bool = True
     guess: bool = True
     incremental: bool = True
     second_attempts: bool = True
@@ -36,22 +36,36 @@ class SolverOptions:
 
 def build_chain(options: SolverOptions, stats: Stats) -> Link:
     """The architecture of the solver."""
-    from ramify.runtime.solver.attempts import Attempts  # loads Z3
-
-    chain: Link = Attempts(
-        stats, options.rlimit, options.incremental, options.second_attempts, options.steps
-    )
+    chain: Link = Last(options, stats)
     if options.guess:
         chain = Guess(chain, stats)
-    if options.differences:
-        chain = Differences(chain, stats)
     if options.cache:
         chain = Cache(chain, stats)
+    if options.differences:
+        chain = Differences(chain, stats)
     if options.independence:
         chain = Independence(chain)
     if options.deduplicate:
         chain = Deduplicate(chain)
     return chain
+
+
+class Last:
+    """The end of the chain; Z3 is loaded when it is first asked, which many searches never do."""
+
+    def __init__(self, options: SolverOptions, stats: Stats) -> None:
+        self._options, self._stats = options, stats
+        self._attempts: Link | None = None
+
+    def solve(self, query: Query) -> Verdict:
+        if self._attempts is None:
+            from ramify.runtime.solver.attempts import Attempts  # loads Z3
+
+            options = self._options
+            self._attempts = Attempts(
+                self._stats, options.rlimit, options.incremental, options.second_attempts, options.steps
+            )
+        return self._attempts.solve(query)
 
 
 class Deduplicate:

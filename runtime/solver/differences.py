@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from operator import ne
 
 from ramify.runtime.solver.tidy import tidy
 from ramify.runtime.solver.verdict import UNSAT, Link, Query, Sat, Stats, Verdict
@@ -214,7 +215,8 @@ def solutions(bounds: list[Bound], start: IntegerValues, upwards: bool = False) 
         values = lowered(bounds, raised, len(start))
         assert values is not None
         found.append(values)
-    found.sort(key=lambda values: _changes(values, start))
+    if len(found) > 1:
+        found.sort(key=lambda values: _changes(values, start))
     return found
 
 
@@ -251,7 +253,7 @@ def _negated(values: IntegerValues) -> IntegerValues:
 
 
 def _changes(values: IntegerValues, start: IntegerValues) -> int:
-    return sum(value != start[node] for node, value in values.items())
+    return sum(map(ne, values.values(), start.values()))  # both have the nodes in the same order
 
 
 def _model(values: IntegerValues, parent: Assignment) -> Assignment | None:

@@ -77,6 +77,15 @@ _MUTABLE = (list, dict, set)
 _FROZEN = (tuple, frozenset)
 
 
+_SCALARS = frozenset((int, str, float, bool, type(None), bytes))
+
+
+def _is_scalar(value: Any) -> bool:
+    """Most elements of most containers: there is nothing inside them."""
+    kind = type(value)
+    return BUILTIN.get(kind, kind) in _SCALARS
+
+
 def _rebuilt(value: Any) -> type | None:
     """The builtin type of a container that is rebuilt; of the mutable ones of `collections`, their own."""
     kind = type(value)
@@ -102,7 +111,8 @@ class _Stripping:
         while self._empty:
             original, copied = self._empty.pop()
             for part in _elements(original):
-                self._build(part)
+                if not _is_scalar(part):
+                    self._build(part)
             self._fill(original, copied)
         return self._get(value)
 
@@ -142,7 +152,7 @@ class _Stripping:
         elif isinstance(copied, set):
             copied.update(map(self._get, set.__iter__(original)))
         else:
-            copied.extend(map(self._get, _elements(original)))
+            copied.extend([plain(p) if _is_scalar(p) else self._get(p) for p in _elements(original)])
 
 
 def _elements(value: Any) -> list[Any]:

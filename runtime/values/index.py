@@ -82,11 +82,17 @@ def has(size: Term, position: int) -> Term:
     """`position < size`, for a position of 0 or more; simplified where the size is that of a slice."""
     # Going through `xs[2:]` then asks the very conditions that going through `xs` asks, and a condition decided
     # twice is never asked again.
+    base, shift = counted_from(size)
+    return T.lt(const(position - shift), base)
+
+
+def counted_from(size: Term) -> tuple[Term, int]:
+    """A size as another one and what is added to it."""
     if size.op == "ite" and size.args[1] is ZERO and size.args[0] is T.lt(size.args[2], ZERO):
         size = size.args[2]  # max(size, 0)
     if size.op == "add" and size.args[1].op == "const":
-        return T.lt(const(position - size.args[1].value), size.args[0])
-    return T.lt(const(position), size)
+        return size.args[0], size.args[1].value
+    return size, 0
 
 
 def sliced_length(bounds: Bounds, length_term: Term) -> Term:

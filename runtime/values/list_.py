@@ -20,7 +20,17 @@ from ramify.runtime.recording import decide, journal, known, path
 from ramify.runtime.terms import Sort, Term, const, seq_of
 from ramify.runtime.terms import language as T
 from ramify.runtime.values import core
-from ramify.runtime.values.index import ONE, ZERO, Bounds, as_index, bounds, has, in_range, sliced_length
+from ramify.runtime.values.index import (
+    ONE,
+    ZERO,
+    Bounds,
+    as_index,
+    bounds,
+    counted_from,
+    has,
+    in_range,
+    sliced_length,
+)
 from ramify.runtime.values.numeric.bool_ import negated, sym_bool
 
 
@@ -54,13 +64,20 @@ class SymList(list[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         position = 0
+        size = base = ZERO
+        shift = 0
         # One decision for every element: that there is one more. The last one says that there is none.
         while True:
             length = list.__len__(self)
-            term = has(self._size if self._length == length else self.size, position)
+            now = self._size if self._length == length else self.size
+            if now is not size:  # mostly it stays the same: then the terms of `has` at little cost
+                size = now
+                base, shift = counted_from(size)
+            term = T.lt(const(position - shift), base)
             inside = position < length
             if term.op != "const" and journal.run is not None:  # whoever asks for an element stands one frame up
-                decide(term, inside, known.of(sys._getframe(1)))
+                frame = sys._getframe(1)
+                decide(term, inside, known.by_offset.get((id(frame.f_code), frame.f_lasti)) or known.of(frame))
             if not inside:
                 return
             yield list.__getitem__(self, position)

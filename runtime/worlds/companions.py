@@ -48,6 +48,10 @@ class Companions:
         """Around a run: the modules that it enters are wanted at the level of this world."""
         return self._entries.counted()
 
+    def any(self) -> bool:
+        """Whether this world has loaded one."""
+        return bool(self._modules)
+
     def forget(self) -> None:
         """Has all modules executed again. Not while they are present."""
         # A module that was executed anew would find the old classes of the others.

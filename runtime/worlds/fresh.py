@@ -39,6 +39,9 @@ class World(Protocol):
     def renew(self) -> None:
         """Executes the modules beside the target again, those that runs have entered at this world's level."""
 
+    def alone(self) -> bool:
+        """Whether no other module than the target's has a copy of its own here."""
+
     def running(self) -> AbstractContextManager[None]:
         """Around everything that happens in a run."""
 
@@ -67,6 +70,9 @@ class ModuleWorld:
         if self._companions is not None:
             self._companions.forget()
             self._sandbox.first()
+
+    def alone(self) -> bool:
+        return self._companions is None or not self._companions.any()
 
     def running(self) -> AbstractContextManager[None]:
         return self._sandbox.running()
@@ -102,6 +108,9 @@ class FunctionWorld:
 
     def renew(self) -> None:
         pass
+
+    def alone(self) -> bool:
+        return True
 
     @contextmanager
     def running(self) -> Iterator[None]:

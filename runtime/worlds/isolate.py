@@ -7,6 +7,7 @@ other modules keep between runs is theirs and is not restored.
 
 from __future__ import annotations
 
+import _signal as _in_c  # type: ignore[import-not-found]
 import builtins
 import copy
 import importlib
@@ -31,8 +32,11 @@ from ramify.runtime.worlds.target import Source
 
 Recode = Callable[[FunctionType], CodeType]
 """The code to run for a function: its own, or that of an instrumented module."""
-# Bound before any target is imported, which may replace or be refused them.
-_signal, _getsignal, _setitimer = signal.signal, signal.getsignal, getattr(signal, "setitimer", None)
+# Bound before any target is imported, which may replace or be refused them. Those in C: what `signal` puts around
+# them, to give enumerations, costs three times as much.
+_signal, _getsignal, _setitimer = _in_c.signal, _in_c.getsignal, getattr(signal, "setitimer", None)
+_DEFAULT, _IGNORED = _in_c.SIG_DFL, _in_c.SIG_IGN
+_SIGALRM, _SIGINT = getattr(_in_c, "SIGALRM", None), _in_c.SIGINT
 _current_thread, _main_thread = threading.current_thread, threading.main_thread
 _NEGLIGIBLE, _AGAIN = 0.01, 0.5  # seconds: of a limit, and between alarms that were not heeded
 
@@ -253,7 +257,7 @@ def deadline(seconds: float | None) -> Iterator[None]:
     """
     usable = _setitimer is not None and _current_thread() is _main_thread()
     # A program that has its own handler for alarms keeps it.
-    if seconds is None or not usable or _getsignal(signal.SIGALRM) is not signal.SIG_DFL:
+    if seconds is None or not usable or _getsignal(_SIGALRM) is not _DEFAULT:
         yield
         return
     inside = True
@@ -272,7 +276,7 @@ def deadline(seconds: float | None) -> Iterator[None]:
             raise Cut(Why.TIME, f"no end after {seconds:.1f} seconds")
 
     assert _setitimer is not None
-    _signal(signal.SIGALRM, ring)
+    _signal(_SIGALRM, ring)
     # Repeated: an exception raised in `__del__`, or swallowed by a bare `except`, ends nothing.
     _setitimer(signal.ITIMER_REAL, max(seconds, 0.001), _AGAIN)
     try:
@@ -280,7 +284,7 @@ def deadline(seconds: float | None) -> Iterator[None]:
     finally:
         inside = False
         _setitimer(signal.ITIMER_REAL, 0)
-        _signal(signal.SIGALRM, signal.SIG_DFL)
+        _signal(_SIGALRM, _DEFAULT)
 
 
 def alarms() -> int:
@@ -290,7 +294,7 @@ def alarms() -> int:
 
 def interruptible() -> bool:
     """Whether a KeyboardInterrupt may come from the keyboard; where SIGINT is ignored, the target raised it."""
-    return _getsignal(signal.SIGINT) is not signal.SIG_IGN
+    return _getsignal(_SIGINT) is not _IGNORED
 
 
 def seed_random(seed: int) -> None:

@@ -207,7 +207,7 @@ def test_a_stopped_peer_search_reports_the_runs_it_has_made() -> None:
     assert exploration.summary.stop == "runs"
 
 
-LINKS = ["deduplicate", "independence", "cache", "differences", "guess", "incremental", "second_attempts"]
+LINKS = ["deduplicate", "independence", "differences", "cache", "guess", "incremental", "second_attempts"]
 
 
 @pytest.mark.parametrize("off", [*([link] for link in LINKS), LINKS], ids=[*LINKS, "all"])

@@ -70,8 +70,13 @@ class Written(dict[str, str]):
         self.globals = tuple(globals)
         self.outside = tuple(outside)
 
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """What it is made of."""
+        return dict(self), self.call, self.setup, self.imports, self.globals, self.outside
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Written, (dict(self), self.call, self.setup, self.imports, self.globals, self.outside)
+        return Written, self.parts
 
     def of(self, function: str) -> str:
         """The whole call of a function for people, with the statements that come before it."""

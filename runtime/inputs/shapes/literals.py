@@ -36,7 +36,7 @@ def literal(value: Any, make: Maker | None = None) -> str:
 
 
 def listed(values: Any, make: Maker | None) -> str:
-    return ", ".join(literal(value, make) for value in values)
+    return ", ".join([integer(v) if type(v) is int else literal(v, make) for v in values])
 
 
 def tuple_text(parts: list[str]) -> str:
