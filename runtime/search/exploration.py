@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -162,7 +163,7 @@ class Limits:
     depth: int | None = None
 
 
-class Exploration:
+class Exploration(ABC):
     """What every exploration is to its users: iterating yields paths, and `summary` is right at any time."""
 
     def __init__(self, program: Runnable, solver: Solver, limits: Limits = Limits()) -> None:
@@ -193,8 +194,9 @@ class Exploration:
         """Completes the summary of an exploration that somebody stopped iterating over."""
         self._finish()
 
+    @abstractmethod
     def _explore(self) -> Iterator[Path]:
-        raise NotImplementedError
+        """The search itself."""
 
     def _stop(self) -> Stop | None:
         if self.limits.runs is not None and self.summary.runs >= self.limits.runs:

@@ -295,7 +295,7 @@ def test_crashes_that_end_alike_are_inputs_of_their_own(tmp_path: Path) -> None:
 def test_the_way_into_a_run_that_never_answers_is_known(tmp_path: Path) -> None:
     file = tmp_path / "silent.py"
     file.write_text("def f(x: int):\n    if x == 7:\n        if x > 0:\n            sum(range(10**12))\n    return x\n")
-    exploration = ramify.explore(f"{file}:f", policy=replace(LIMITS, seconds=0.5))
+    exploration = ramify.explore(f"{file}:f", policy=replace(LIMITS, seconds=0.5), max_runs=6)
     (killed,) = [path for path in exploration if path.outcome == "crashed"]
     assert killed.path_condition == "x == 7 and x > 0"
     taken = {verdict.edge.line for verdict in exploration.edge_verdicts() if verdict.kind == "covered"}

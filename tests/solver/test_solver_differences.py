@@ -63,7 +63,7 @@ def parents():
     )
 
 
-@settings(max_examples=1500, derandomize=True, deadline=None, database=None)
+@settings(max_examples=400, derandomize=True, deadline=None, database=None)
 @given(query=st.lists(orders(NODES), min_size=1, max_size=12), parent=parents())
 def test_the_verdicts_of_z3(query, parent):
     verdict = decided(*query, parent=parent)
@@ -76,7 +76,7 @@ def test_the_verdicts_of_z3(query, parent):
         assert verdict == decided(*query, parent=parent)
 
 
-@settings(max_examples=1500, derandomize=True, deadline=None, database=None)
+@settings(max_examples=400, derandomize=True, deadline=None, database=None)
 @given(query=st.lists(orders([x, y, z], 2), min_size=2, max_size=7))
 def test_the_verdicts_of_trying_all_values(query):
     """Three unknowns, each sum of bounds at most 6 from 0: a query without a solution there has none."""

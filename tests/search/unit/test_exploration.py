@@ -301,8 +301,8 @@ def test_an_error_closes_the_program_and_surfaces() -> None:
 
 
 def test_what_an_exploration_does_is_up_to_its_kind() -> None:
-    with pytest.raises(NotImplementedError):
-        list(Exploration(FakeProgram(), FakeSolver()))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="abstract"):
+        Exploration(FakeProgram(), FakeSolver())  # type: ignore[abstract, arg-type]
 
 
 # -- runs of every kind -----------------------------------------------------------------------------------
