@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
-from ramify.cfg.depth import deep_trees
+from ramify.cfg.recursion import deep_recursion
 
 BUILTINS: dict[str, type] = {
     "str": str, "list": list, "dict": dict, "set": set, "bytes": bytes, "int": int, "float": float, "tuple": tuple,
@@ -87,7 +87,7 @@ def evidence_of(function: Callable[..., Any], depth: int = 0) -> dict[str, Evide
     if tree is None:
         return {}
     collector = _Collector(getattr(function, "__globals__", {}), depth)
-    with deep_trees():
+    with deep_recursion():
         for statement in tree.body:
             collector.visit(statement)
     arguments = tree.args
