@@ -113,6 +113,7 @@ class Bench:
     ambition: Ambition
     audit: Audit
     left: Callable[[], float | None]  # real seconds of the budget
+    measured: bool = True  # whether the module's marks could be put in: else nothing is seen to be covered
     tally: Tally = field(default_factory=Tally)
 
     # -- what there is to do -------------------------------------------------------------------------
@@ -125,7 +126,7 @@ class Bench:
     @property
     def proven(self) -> bool:
         """Whether nothing was left undone so far: with no flip waiting, what is not covered cannot be."""
-        return self.summary.complete()
+        return self.measured and self.summary.complete()
 
     # -- one input -----------------------------------------------------------------------------------
 

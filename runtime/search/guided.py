@@ -21,6 +21,9 @@ from ramify.runtime.search.tree import PathTree
 from ramify.runtime.search.verdicts import EdgeVerdict, Judge
 from ramify.runtime.solver import Solver
 
+WHOLE_MODULE = "<module>"
+"""What stands among the functions that could not be rewritten if none of its module could."""
+
 
 class GuidedExploration(Exploration):
     """Explores for coverage: iterating yields the inputs that cover or break something new."""
@@ -86,6 +89,7 @@ class GuidedExploration(Exploration):
         """The exploration in small steps: a path that is worth keeping, or None for a step without one."""
         bench = self._bench
         yield from bench.enter(bench.measure({}))
+        bench.measured = WHOLE_MODULE not in self._plain()
         while True:
             stop = self._stop()
             tactic = self._scheduler.choose() if stop is None else None
@@ -123,8 +127,11 @@ class GuidedExploration(Exploration):
     def _finish(self) -> None:
         self.summary.depth = max(self.summary.depth, self._bench.tree.deepest)
         if self.left_plain is None:
-            try:
-                self.left_plain = self._bench.program.left_plain()
-            except WorkerDied:
-                self.left_plain = {}
+            self.left_plain = self._plain()
         super()._finish()
+
+    def _plain(self) -> dict[str, str]:
+        try:
+            return self._bench.program.left_plain()
+        except WorkerDied:
+            return {}

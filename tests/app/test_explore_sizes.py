@@ -102,7 +102,11 @@ def test_nine_hundred_operators_and_branches(tmp_path: Path) -> None:
     assert {record["result"] for record in records if record["kind"] == "path"} == {"0", "1"}
     chain = "".join(f"    elif x == {i}:\n        return {i}\n" for i in range(900))
     source = f"def f(x: int) -> int:\n    if x == -1:\n        return -1\n{chain}    return 1000\n"
-    assert len([record for record in lines(tmp_path, source, 30_000_000) if record["kind"] == "path"]) > 2
+    records = lines(tmp_path, source, 30_000_000)
+    if records[-1]["left_plain"]:  # 3.12 compiles the chain, but not with marks in it: so nothing is known of it
+        assert {record["verdict"] for record in records if record["kind"] == "edge"} == {"unsolved"}
+    else:
+        assert len([record for record in records if record["kind"] == "path"]) > 2
 
 
 def test_a_regular_expression_that_backtracks_for_ever(tmp_path: Path) -> None:

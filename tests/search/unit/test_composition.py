@@ -328,8 +328,22 @@ def test_at_its_end_a_search_knows_what_was_left_plain_and_closes_the_program() 
     assert exploration.left_plain == {"helper": "too large"}
     assert [call[0] for call in exploration.program.calls[-2:]] == ["left_plain", "close"]  # type: ignore[attr-defined]
     exploration.close()
-    assert len(exploration.program.asked("left_plain")) == 1  # type: ignore[attr-defined]
+    assert len(exploration.program.asked("left_plain")) == 2  # type: ignore[attr-defined]  # and at its begin
     assert len(exploration.program.asked("close")) == 2  # type: ignore[attr-defined]
+
+
+def test_what_could_not_be_measured_is_never_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = FakeProgram(table_of(goals_of(SOURCE), range(-10, 30), lambda x: []))
+    exploration = guided(program)
+    assert list(exploration)
+    assert exploration.summary.stop == Stop.EXHAUSTED  # as if no input took any branch
+    assert {verdict.kind for verdict in exploration.edge_verdicts()} == {"infeasible"}
+    program = FakeProgram(table_of(goals_of(SOURCE), range(-10, 30), lambda x: []))
+    monkeypatch.setattr(program, "left_plain", lambda: {"<module>": "nested too deeply"})
+    exploration = guided(program)
+    assert list(exploration)
+    assert exploration.summary.stop == Stop.INCOMPLETE
+    assert {verdict.kind for verdict in exploration.edge_verdicts()} == {"unsolved"}
 
 
 def test_a_program_that_died_cannot_say_what_was_left_plain() -> None:
