@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -144,7 +145,9 @@ class PathWriter:
 
     def path(self, name: str, path: Path) -> None:
         if self.records:
-            click.echo(self.lines.line(path, name if self.several else None))
+            # Straight to the stream: what `click.echo` asks about it costs as much as the line.
+            sys.stdout.write(self.lines.line(path, name if self.several else None) + "\n")
+            sys.stdout.flush()
         else:
             click.echo(path_text(name, path))
 

@@ -117,7 +117,9 @@ class Watch:
         """What the work must be ended with now, if it must: a signal may have come between two steps."""
         if self.closing:
             return None
-        return self.stop() if _process.asked is None else Interrupted(_process.asked)
+        if _process.asked is not None:
+            return Interrupted(_process.asked)
+        return Stopped(TIME) if self.late() else None  # of its memory the timer takes care: asking costs a step
 
     def stop(self) -> Stopped | None:
         """Whether the work must end; so it is said again and again, until somebody says that it is closing."""

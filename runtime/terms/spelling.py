@@ -23,6 +23,7 @@ MAX_CUT = 100_000  # characters that are left of a larger one
 MAX_DEPTH = 100  # of containers, beyond which `repr` may reach the limit of recursion
 MAX_SEEN = 1_000_000  # objects looked at to tell how large a text will be
 ENDLESS = 10**15  # where counting characters stops
+_FEW, _SHORT = 100, 10**18
 _PIECE = 4_000  # decimal digits converted at once
 
 _BRACKETS: dict[type, tuple[str, str]] = {
@@ -69,6 +70,8 @@ def spelled(value: Any, most: int = MAX_CUT) -> str:
         return integer(value)
     if type(kind) is type and (kind in _LEAVES or kind is bool):  # a metaclass may refuse to be compared
         return repr(value)
+    if kind is list and len(value) <= _FEW and all(type(n) is int and -_SHORT < n < _SHORT for n in value):
+        return repr(value)  # what most functions give: nothing to measure
     size = _Size(value)
     if size.ordinary:
         return repr(value)
